@@ -1,0 +1,1 @@
+"""What the questions share: servers, load, rounds, goals and reports."""

@@ -1,0 +1,120 @@
+"""Runs the load programs, each as a process, and reads what they counted."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness.answers import BenchmarkError, Sample
+from benchmarks.harness.folders import REPOSITORY
+from benchmarks.harness.ledger import written_events
+from benchmarks.harness.postgres import program
+from benchmarks.harness.rounds import Pace
+from benchmarks.harness.server import Server
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "load"
+EVENTS_PER_UNIT = {"pair": 2, "transition": 1}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crowd:
+    """Who calls, and where: `callers` closed loops that share `channels`."""
+
+    callers: int
+    channels: int = 64
+    channel_prefix: str = "bench"
+
+    def options(self, pace: Pace) -> list[str]:
+        return [
+            *("--callers", str(self.callers)),
+            *("--channels", str(self.channels)),
+            *("--channel-prefix", self.channel_prefix),
+            *("--seconds", str(pace.seconds)),
+            *("--warm-up", str(pace.warm_up_seconds)),
+        ]
+
+
+def over_http(servers: Sequence[Server], crowd: Crowd, pace: Pace, *, unit: str = "pair") -> Sample:
+    """Load on one server or, callers shared evenly, on several that serve one database."""
+    options = ["--unit", unit, *server_options(servers), *crowd.options(pace)]
+    return checked_load([sys.executable, "-m", "benchmarks.load.http", *options], servers[0], crowd, unit)
+
+
+def from_client(python: str, server: Server, crowd: Crowd, pace: Pace) -> Sample:
+    """Load through the `actae_client` that the interpreter `python` has installed."""
+    options = [*server_options([server]), *crowd.options(pace)]
+    return checked_load([python, "-m", "benchmarks.load.client_pairs", *options], server, crowd, "pair")
+
+
+def from_asyncpg(database_url: str, crowd: Crowd, pace: Pace) -> Sample:
+    """The reference: one row and one statement per transaction, one connection per caller."""
+    options = ["--database-url", database_url, *crowd.options(pace)]
+    return as_sample(run_load([sys.executable, "-m", "benchmarks.load.asyncpg_pairs", *options]))
+
+
+def from_pgbench(database_url: str, crowd: Crowd, pace: Pace, *, run: str) -> Sample:
+    """The same two statements from C; pgbench tells an average latency, which is none of ours."""
+    command = [program("pgbench"), "--no-vacuum", "--protocol=prepared", f"--client={crowd.callers}"]
+    command += [f"--time={max(1, round(pace.seconds))}", f"--file={SCRIPTS / 'pgbench_pairs.sql'}"]
+    command += [
+        f"--define=run={run}",
+        f"--define=channels={crowd.channels}",
+        "--define=number=0",
+        database_url,
+    ]
+    output = run_program(command)
+    rate = re.search(r"^tps = ([0-9.]+)", output, re.MULTILINE)
+    if rate is None or "number of failed transactions: 0 " not in output:
+        raise BenchmarkError(f"pgbench did not count what was expected:\n{output}")
+    return Sample(per_second=float(rate[1]), p50_ms=None, p99_ms=None)
+
+
+def server_options(servers: Sequence[Server]) -> list[str]:
+    urls = [option for server in servers for option in ("--url", server.url)]
+    return [*urls, "--api-key", servers[0].api_key]
+
+
+def checked_load(command: Sequence[str], server: Server, crowd: Crowd, unit: str) -> Sample:
+    """Load whose every answered unit must then be found in the event logs: speed is nothing without it.
+
+    Raises:
+        BenchmarkError: a call was refused, or the logs hold more or less than was answered.
+    """
+    before = written_events(server, crowd.channel_prefix, crowd.channels)
+    told = run_load(command)
+    written = written_events(server, crowd.channel_prefix, crowd.channels) - before
+    answered = told["finished_count"] * EVENTS_PER_UNIT[unit]
+    if written != answered:
+        raise BenchmarkError(f"The callers were answered {answered} events; the logs grew by {written}.")
+    return as_sample(told)
+
+
+def run_load(command: Sequence[str]) -> dict[str, Any]:
+    """Run one load program to its end.
+
+    Raises:
+        BenchmarkError: it failed, or anything but success was answered.
+    """
+    told: dict[str, Any] = json.loads(run_program(command).splitlines()[-1])
+    if told["refusal_count"]:
+        raise BenchmarkError(f"{told['refusal_count']} calls failed. The first: {told['first_refusal']}")
+    if not told["per_second"]:
+        raise BenchmarkError("Nothing was answered inside the window.")
+    return told
+
+
+def run_program(command: Sequence[str]) -> str:
+    finished = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if finished.returncode:
+        raise BenchmarkError(f"{' '.join(command[:4])} … failed:\n{finished.stderr[-2000:]}")
+    return finished.stdout
+
+
+def as_sample(told: dict[str, Any]) -> Sample:
+    return Sample(**{name: told[name] for name in ("per_second", "p50_ms", "p99_ms", "load_cpu_share")})

@@ -1,0 +1,92 @@
+"""Shows results to a person: a table per question, and at the end one of everything that has a goal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.harness.answers import Figure, Sample, Samples
+from benchmarks.harness.machine import Machine
+from benchmarks.harness.run import Result
+
+BUSY_SHARE_MAX = 0.1
+STYLES = {"aim": "bold green", "target": "green", "floor": "yellow", "missed": "bold red", "": ""}
+
+
+def show_result(console: Console, result: Result) -> None:
+    """What one question came to, as soon as it is known."""
+    console.print(f"\n[bold]{result.sentence}[/bold] [dim]({result.name}, {result.took_seconds:.0f} s)[/dim]")
+    if result.busy_share > BUSY_SHARE_MAX:
+        console.print(
+            f"[yellow]Others used {result.busy_share:.0%} of the machine: do not keep these figures.[/yellow]"
+        )
+    if result.answer is None:
+        console.print(f"[bold red]No answer.[/bold red] {result.failure}", highlight=False)
+        return
+    if result.answer.samples:
+        console.print(samples_table(result.answer.samples))
+    console.print(figures_table(result.answer.figures))
+    for remark in result.answer.remarks:
+        console.print(remark)
+
+
+def show_summary(console: Console, results: Sequence[Result], machine: Machine) -> None:
+    judged = [
+        figure for result in results if result.answer for figure in result.answer.figures if figure.goal
+    ]
+    unanswered = [result.name for result in results if result.answer is None]
+    console.print()
+    console.print(figures_table(judged, title="What has a goal"))
+    if unanswered:
+        console.print(f"[bold red]Without an answer: {', '.join(unanswered)}[/bold red]")
+    console.print(f"[dim]{machine}[/dim]", highlight=False)
+
+
+def samples_table(samples: Samples) -> Table:
+    table = Table("subject", box=None, header_style="dim")
+    for heading in ("per second", "lowest–highest", "p50 ms", "p99 ms", "load's share of a core"):
+        table.add_column(heading, justify="right")
+    for subject, taken in samples.items():
+        table.add_row(subject, *sample_cells(taken))
+    return table
+
+
+def sample_cells(taken: Sequence[Sample]) -> list[str]:
+    rate = Figure(label="", values=[sample.per_second for sample in taken])
+    others = ([getattr(sample, name) for sample in taken] for name in ("p50_ms", "p99_ms", "load_cpu_share"))
+    return [f"{rate.median:,.0f}", spread(rate), *(median_or_dash(values) for values in others)]
+
+
+def figures_table(figures: Sequence[Figure], title: str | None = None) -> Table:
+    table = Table("figure", box=None, header_style="dim", title=title, title_justify="left")
+    for heading in ("median", "lowest–highest", "floor", "target", "aim", "reached"):
+        table.add_column(heading, justify="right")
+    for figure in figures:
+        table.add_row(*figure_cells(figure), style=STYLES[figure.reached])
+    return table
+
+
+def figure_cells(figure: Figure) -> list[str]:
+    marks = (figure.goal.floor, figure.goal.target, figure.goal.aim) if figure.goal else ()
+    told = [f"{number(figure.median)} {figure.unit}".strip(), spread(figure)]
+    return [figure.label, *told, *([f"{mark:g}" for mark in marks] or ["", "", ""]), figure.reached]
+
+
+def spread(figure: Figure) -> str:
+    lowest, highest = figure.spread
+    return f"{number(lowest)}–{number(highest)}" if len(figure.values) > 1 else ""
+
+
+def median_or_dash(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return number(Figure(label="", values=known).median) if known else "–"
+
+
+def number(value: float) -> str:
+    """Three digits that matter, no more."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,33 @@
+"""Takes turns: A, B, C, A, B, C …, so that a slow minute of the machine falls on every subject alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from benchmarks.harness.answers import Sample, Samples
+
+Subject = Callable[[], Sample]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """How long a run may take. The figures of a hurried one are for finding mistakes, not for keeping."""
+
+    rounds: int
+    seconds: float  # Of load that counts, per subject and round.
+    warm_up_seconds: float
+    executions_in_a_large_ledger: int
+
+
+FULL = Pace(rounds=3, seconds=2.5, warm_up_seconds=0.5, executions_in_a_large_ledger=1_000_000)
+QUICK = Pace(rounds=1, seconds=1.0, warm_up_seconds=0.3, executions_in_a_large_ledger=100_000)
+
+
+def take_turns(subjects: Mapping[str, Subject], rounds: int) -> Samples:
+    """Every subject once per round, in the order given."""
+    samples: dict[str, list[Sample]] = {name: [] for name in subjects}
+    for _ in range(rounds):
+        for name, measure in subjects.items():
+            samples[name].append(measure())
+    return samples

@@ -1,0 +1,95 @@
+"""Starts and stops the real server, as a process of its own with a database of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.harness.answers import BenchmarkError
+from benchmarks.harness.folders import REPOSITORY, scratch_folder
+from benchmarks.harness.postgres import must_be_durable
+
+READY_WITHIN_SECONDS = 60
+STOPPED_WITHIN_SECONDS = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    url: str
+    api_key: str
+    pid: int
+    database_url: str
+    process: subprocess.Popen[bytes]
+
+
+def start_server(data_dir: Path, *, database_url: str | None = None) -> Server:
+    """A server that accepts requests. Without `database_url` it runs a PostgreSQL of its own in `data_dir`.
+
+    Raises:
+        BenchmarkError: it ended, or was not ready in time; the end of its log is in the message.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True)
+    ready_file, log = data_dir / "ready.json", data_dir / "server.log"
+    ready_file.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "actae", "serve", "--dev", "--port", "0"]
+    command += ["--data-dir", str(data_dir), "--ready-file", str(ready_file)]
+    if database_url is not None:
+        command += ["--database-url", database_url]
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command, cwd=REPOSITORY, env=environment(), stdout=output, stderr=output, stdin=subprocess.DEVNULL
+        )
+    wait_until_ready(process, ready_file, log)
+    return Server(process=process, **json.loads(ready_file.read_bytes()))
+
+
+def environment() -> dict[str, str]:
+    """Ours without the settings that somebody keeps for a server of their own."""
+    kept = {"ACTAE_PG_BIN"}
+    return {
+        name: value for name, value in os.environ.items() if name in kept or not name.startswith("ACTAE_")
+    }
+
+
+def wait_until_ready(process: subprocess.Popen[bytes], ready_file: Path, log: Path) -> None:
+    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    while not ready_file.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            said = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+            raise BenchmarkError(f"The server did not start (exit code {process.poll()}). It said:\n{said}")
+        time.sleep(0.002)
+
+
+def stop_server(server: Server) -> None:
+    """Ask it to stop, as an operator would; insist only when it does not."""
+    server.process.terminate()
+    try:
+        server.process.wait(STOPPED_WITHIN_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.process.kill()
+        server.process.wait()
+
+
+@contextmanager
+def running_server(data_dir: Path, *, database_url: str | None = None) -> Iterator[Server]:
+    server = start_server(data_dir, database_url=database_url)
+    try:
+        yield server
+    finally:
+        stop_server(server)
+
+
+@contextmanager
+def fresh_server() -> Iterator[Server]:
+    """A server on an empty database that is deleted afterwards."""
+    with scratch_folder() as folder, running_server(folder) as server:
+        must_be_durable(server.database_url)
+        yield server

@@ -1,0 +1,75 @@
+"""Puts closed-loop load on Actae servers over HTTP: `python -m benchmarks.load.http --help`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+from urllib.parse import urlsplit
+
+import uvloop
+
+from benchmarks.load.http_caller import Caller, Script
+from benchmarks.load.http_requests import Requests
+from benchmarks.load.options import add_server_options, load_options
+from benchmarks.load.tally import Tally, clock
+from benchmarks.load.workload import names
+
+
+def claim_and_complete(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
+    """A unit of two requests: a claim of a fresh key, and its complete."""
+    began_at = clock()
+    claimed = yield requests.claim(channel, key)
+    yield requests.complete(claimed)
+    tally.add(began_at)
+
+
+def transition(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
+    """A unit of one request: an event, and the state that follows from it."""
+    began_at = clock()
+    yield requests.transition(channel, key)
+    tally.add(began_at)
+
+
+UNITS = {"pair": claim_and_complete, "transition": transition}
+
+
+async def put_load(asked: argparse.Namespace) -> Tally:
+    """Run all callers until the window has closed and each has had its last answer."""
+    tally = Tally(asked.seconds, asked.warm_up)
+    run = secrets.token_hex(4)
+
+    def script(number: int, requests: Requests) -> Script:
+        play = UNITS[asked.unit]
+        for channel, key in names(
+            run, number, channel_prefix=asked.channel_prefix, channel_count=asked.channels
+        ):
+            if not tally.is_open():
+                return
+            yield from play(requests, tally, channel, key)
+
+    async def connect(number: int) -> Caller:
+        address = urlsplit(asked.url[number % len(asked.url)])
+        requests = Requests(address.netloc, asked.api_key)
+        _, caller = await asyncio.get_running_loop().create_connection(
+            lambda: Caller(script(number, requests), tally), address.hostname, address.port
+        )
+        return caller
+
+    callers = [await connect(number) for number in range(asked.callers)]
+    tally.start()
+    for caller in callers:
+        caller.begin()
+    await asyncio.gather(*(caller.is_done for caller in callers))
+    return tally
+
+
+def main() -> None:
+    parser = load_options("Closed-loop HTTP load on one or more Actae servers.")
+    add_server_options(parser)
+    parser.add_argument("--unit", choices=UNITS, default="pair")
+    print(uvloop.run(put_load(parser.parse_args())).as_json())
+
+
+if __name__ == "__main__":
+    main()

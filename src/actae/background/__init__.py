@@ -1,0 +1,1 @@
+"""Loops that act when time passes."""

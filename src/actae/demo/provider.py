@@ -1,0 +1,100 @@
+"""A payment provider: a process of its own, with its own durable record, that speaks HTTP on the loopback.
+
+    python -m actae.demo.provider --database charges.sqlite3 --keys honoured|ignored
+
+It prints one line, `{"url": …, "pid": …}`, once it listens. It may be killed at any moment: what it
+has answered is on disk.
+
+    POST /charges {order_id, amount_cents, currency}   Idempotency-Key: …   -> {charge_id}
+    POST /mails   {order_id, body}                                          -> {mail_id}
+    GET  /charges?order_id=…                           -> {charges: [id …], asks: [[key, id] …]}
+    GET  /charges/count                                -> {charges, asks, mails}
+"""
+
+import argparse
+import json
+import os
+import sys
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from actae.demo.cast import Keys
+from actae.demo.charge_book import ChargeBook, KeyReusedError
+
+
+class Provider(HTTPServer):
+    """Answers one request after the other, so no two charges ever race."""
+
+    def __init__(self, book: ChargeBook) -> None:
+        super().__init__(("127.0.0.1", 0), _Request)
+        self.book = book
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Request(BaseHTTPRequestHandler):
+    server: Provider
+    timeout = 10  # seconds; a caller that says nothing must not hold up the others
+
+    def do_POST(self) -> None:
+        book = self.server.book
+        try:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            match self.path:
+                case "/charges":
+                    charge = book.charge(self.headers["Idempotency-Key"], **body)
+                    self._answer(HTTPStatus.OK, {"charge_id": charge.charge_id})
+                case "/mails":
+                    self._answer(HTTPStatus.OK, {"mail_id": book.mail(**body)})
+                case _:
+                    self._answer(HTTPStatus.NOT_FOUND, {"error": f"No route POST {self.path}."})
+        except KeyReusedError as error:
+            self._answer(HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
+        except (ValueError, TypeError) as error:
+            self._answer(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+
+    def do_GET(self) -> None:
+        book = self.server.book
+        asked = urlsplit(self.path)
+        order_ids = parse_qs(asked.query).get("order_id", [])
+        match asked.path, order_ids:
+            case "/charges", [order_id]:
+                self._answer(HTTPStatus.OK, {"charges": book.charges(order_id), "asks": book.asks(order_id)})
+            case "/charges/count", []:
+                self._answer(HTTPStatus.OK, book.counts())
+            case _:
+                self._answer(HTTPStatus.NOT_FOUND, {"error": f"No route GET {self.path}."})
+
+    def log_message(self, *_: Any) -> None:
+        """Silent: the demo tells the story, and the book keeps the record."""
+
+    def _answer(self, status: HTTPStatus, body: dict[str, Any]) -> None:
+        payload = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(payload)))
+        self.end_headers()
+        self.wfile.write(payload)
+
+
+def main() -> None:
+    """Serve until killed."""
+    parser = argparse.ArgumentParser(prog="actae.demo.provider")
+    parser.add_argument("--database", type=Path, required=True)
+    parser.add_argument("--keys", type=Keys, choices=list(Keys), required=True)
+    options = parser.parse_args()
+
+    book = ChargeBook(options.database, honours_keys=options.keys is Keys.HONOURED)
+    provider = Provider(book)
+    sys.stdout.write(json.dumps({"url": provider.url, "pid": os.getpid()}) + "\n")
+    sys.stdout.flush()
+    provider.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Pure records and rules: no I/O, and no clock of its own."""

@@ -1,0 +1,89 @@
+"""Who may do what on which channel."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from actae.domain.errors import ForbiddenError
+
+Action = Literal["read", "write", "delete", "admin"]
+
+
+class Permissions(msgspec.Struct, frozen=True):
+    """Four lists of channel patterns. `*` matches all, `prefix*` by prefix, anything else exactly.
+
+    A match in `admin` grants every action.
+    """
+
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+    admin: tuple[str, ...] = ()
+
+    def patterns(self, action: Action) -> tuple[str, ...]:
+        """The patterns that grant an action, those of `admin` included."""
+        own: tuple[str, ...] = getattr(self, action)
+        return own if action == "admin" else own + self.admin
+
+    def allows(self, action: Action, channel_id: str) -> bool:
+        """Whether the action is granted on this channel."""
+        return any(_matches(pattern, channel_id) for pattern in self.patterns(action))
+
+    def readable_like(self) -> list[str] | None:
+        """LIKE patterns of the readable channels; None stands for all."""
+        patterns = self.patterns("read")
+        return None if "*" in patterns else [_like(pattern) for pattern in patterns]
+
+
+EVERYTHING = Permissions(read=("*",), write=("*",), delete=("*",), admin=("*",))
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who sent a request, as far as the credential tells."""
+
+    permissions: Permissions
+    auth_method: Literal["api_key", "jwt", "none"]
+    key_id: str | None = None
+    user_id: str | None = None
+    expires_at: datetime | None = None
+    writes_all: bool = False
+
+    @property
+    def owner(self) -> str:
+        """Whose preferences these are."""
+        return f"user:{self.user_id}" if self.user_id else f"key:{self.key_id}"
+
+    def require(self, action: Action, channel_id: str) -> None:
+        """Raise ForbiddenError unless the action is granted on the channel."""
+        if action == "write" and self.writes_all:
+            return
+        if not self.permissions.allows(action, channel_id):
+            raise ForbiddenError(f"This credential may not {action} channel {channel_id!r}.", channel_id=channel_id)
+
+    def require_any(self, action: Action) -> None:
+        """Raise ForbiddenError unless the action is granted on some channel."""
+        if not self.permissions.patterns(action):
+            raise ForbiddenError(f"This credential may not {action} any channel.")
+
+
+def may_write_all(permissions: Permissions) -> bool:
+    """Whether every channel may be written: worth knowing once, not at each request."""
+    return "*" in permissions.patterns("write")
+
+
+def bad_patterns(patterns: Sequence[str]) -> list[str]:
+    """Those that could match no channel: empty, or with `*` elsewhere than at the end."""
+    return [pattern for pattern in patterns if not pattern or "*" in pattern[:-1]]
+
+
+def _matches(pattern: str, channel_id: str) -> bool:
+    if pattern.endswith("*"):
+        return channel_id.startswith(pattern[:-1])
+    return channel_id == pattern
+
+
+def _like(pattern: str) -> str:
+    literal = pattern.removesuffix("*").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return literal + ("%" if pattern.endswith("*") else "")

@@ -1,0 +1,146 @@
+"""Who may run an operation: the decision about a claim."""
+
+from datetime import timedelta
+from hmac import compare_digest
+
+import msgspec
+
+from actae.domain.answers import Refused
+from actae.domain.channels import FENCE_KEY
+from actae.domain.errors import IdempotencyKeyMismatchError
+from actae.domain.executions import (
+    Claim,
+    ClaimAnswer,
+    Claimed,
+    ExecutionRow,
+    InProgress,
+    Reclaimed,
+    Replayed,
+    execution_id,
+    lifecycle_payload,
+    params_of,
+    show,
+)
+from actae.domain.fingerprint import differing_fields
+from actae.domain.tokens import digest_token, make_token
+from actae.domain.view import View
+
+
+def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
+    """Other input is refused before anything else is looked at; then status, then lease."""
+    head = view.head(ask.channel_id)
+    refusal = head.refusal()
+    if refusal is not None:
+        return Refused(refusal)
+    held = view.execution(ask.channel_id, ask.key_digest)
+    if held is None:
+        row, token = _start(view, ask, None)
+        return Claimed(show(row), token)
+    if held.fingerprint != ask.fingerprint:
+        return Refused(_mismatch(held, ask))
+    if held.status == "completed":
+        return _replay(view, ask, held)
+    lease_is_live = held.status == "running" and held.lease_until is not None and view.now < held.lease_until
+    if lease_is_live:
+        return _repeated_answer(held, ask) or InProgress(show(held))
+    row, token = _start(view, ask, held)
+    return Reclaimed(show(row), token)
+
+
+def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[ExecutionRow, str]:
+    """A new attempt: a new token, a new lease, a new `tool.started`."""
+    now = view.now
+    attempts = 1 if held is None else held.attempts + 1
+    token = make_token(ask.secret, execution_id(ask.channel_id, ask.key_digest), attempts, ask.attempt_id)
+    row = ExecutionRow(
+        channel_id=ask.channel_id,
+        key_digest=ask.key_digest,
+        key_name=ask.key_name,
+        tool_name=ask.tool_name,
+        fingerprint=ask.fingerprint,
+        status="running",
+        attempts=attempts,
+        token_digest=digest_token(token),
+        lease_seconds=ask.lease_seconds,
+        lease_until=now + timedelta(seconds=ask.lease_seconds),
+        started_cursor=None,
+        started_event_id=None,
+        completed_cursor=None,
+        completed_event_id=None,
+        replay_emitted=False,
+        created_at=now if held is None else held.created_at,
+        updated_at=now,
+        completed_at=None,
+        actor=ask.actor,
+    )
+    head = view.head(ask.channel_id)
+    if ask.key_name != FENCE_KEY:
+        payload = lifecycle_payload(row, "params", ask.params, extra=_dedup_note(ask))
+        event = view.append_event(head, "tool.started", ask.actor, payload, metadata=execution_metadata(row))
+        row = msgspec.structs.replace(
+            row, started_cursor=event.cursor, started_event_id=event.event_id, started_payload=payload
+        )
+    view.put_execution(head, row)
+    return row, token
+
+
+def _replay(view: View, ask: Claim, held: ExecutionRow) -> Replayed:
+    if ask.emit_replay_event and not held.replay_emitted:
+        head = view.head(ask.channel_id)
+        held = msgspec.structs.replace(held, replay_emitted=True, updated_at=view.now)
+        payload = lifecycle_payload(held, "completed_cursor", str(held.completed_cursor).encode())
+        view.append_event(
+            head,
+            "tool.replayed",
+            ask.actor,
+            payload,
+            metadata=execution_metadata(held),
+            depends_on=held.started_event_id,
+        )
+        view.put_execution(head, held)
+    execution = show(held)
+    return Replayed(execution, execution.result)
+
+
+def _repeated_answer(held: ExecutionRow, ask: Claim) -> Claimed | Reclaimed | None:
+    """The first answer again, if this very attempt holds the lease: its reply was lost."""
+    token = make_token(ask.secret, held.id, held.attempts, ask.attempt_id)
+    if not compare_digest(digest_token(token), held.token_digest):
+        return None
+    answer = Claimed if held.attempts == 1 else Reclaimed
+    return answer(show(held), token)
+
+
+def _mismatch(held: ExecutionRow, ask: Claim) -> IdempotencyKeyMismatchError:
+    error = IdempotencyKeyMismatchError(
+        held.key_name, execution_id=held.id, held_status=held.status, first_claimed_at=held.created_at
+    )
+    differing = differing_fields(
+        (held.tool_name, bytes(params_of(held)), _dedup_fields_of(held)),
+        (ask.tool_name, ask.params, ask.dedup_fields),
+    )
+    error.details["differing_fields"] = differing
+    return error
+
+
+def execution_metadata(row: ExecutionRow) -> bytes:
+    """The metadata of a lifecycle event."""
+    return b'{"execution_id":"%b"}' % row.id.encode()
+
+
+class _Note(msgspec.Struct):
+    dedup_fields: list[str] | None = None
+
+
+def _dedup_note(ask: Claim) -> bytes:
+    """Which fields made the identity, kept beside the params so that a mismatch can be explained."""
+    if ask.dedup_fields is None:
+        return b""
+    return b',"dedup_fields":' + msgspec.json.encode(ask.dedup_fields)
+
+
+def _dedup_fields_of(row: ExecutionRow) -> list[str] | None:
+    if row.started_payload is None:
+        return None
+    before_params = row.started_payload[: row.started_payload.find(b',"params":')] + b"}"
+    return msgspec.json.decode(before_params, type=_Note).dedup_fields

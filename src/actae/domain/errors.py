@@ -1,0 +1,329 @@
+"""Every error that a caller can meet.
+
+ActaeError
+├── BadInputError
+│   ├── InvalidRequestError           invalid_request
+│   ├── InvalidJsonError              invalid_json
+│   └── PayloadTooLargeError          payload_too_large
+├── AccessError
+│   ├── UnauthorizedError             unauthorized
+│   ├── InvalidCredentialsError       invalid_credentials
+│   └── ForbiddenError                forbidden
+├── MissingError
+│   ├── RouteNotFoundError            not_found
+│   ├── MethodNotAllowedError         method_not_allowed
+│   ├── ChannelNotFoundError          channel_not_found
+│   ├── StepNotFoundError             step_not_found
+│   ├── EventNotFoundError            event_not_found
+│   └── ExecutionNotFoundError        execution_not_found
+├── ConflictError
+│   ├── VersionConflictError          version_conflict
+│   ├── IdempotencyConflictError      idempotency_conflict
+│   ├── IdempotencyKeyMismatchError   idempotency_key_mismatch
+│   ├── ExecutionNotOwnedError        execution_not_owned
+│   ├── ExecutionTerminalError        execution_terminal
+│   ├── ChannelClosedError            channel_closed
+│   ├── ChannelDeletedError           channel_deleted
+│   ├── ChannelHasForksError          channel_has_forks
+│   └── EmailTakenError               email_taken
+└── TroubleError
+    ├── RateLimitedError              rate_limited
+    ├── OverloadedError               overloaded
+    ├── UnavailableError              unavailable
+    └── InternalError                 internal
+
+`code` is stable and travels as `status`. What a status means for a retry is decided in
+`transport/error_replies.py`, which alone knows HTTP.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar
+
+
+class ActaeError(Exception):
+    """Base of everything a caller can meet.
+
+    `details` holds the values that help (JSON-able); `hint` says what to do next where the
+    sentence itself does not.
+    """
+
+    code: ClassVar[str]
+    hint: ClassVar[str | None] = None
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, **details: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class BadInputError(ActaeError):
+    """What was sent cannot be accepted, whenever it is sent."""
+
+
+class InvalidRequestError(BadInputError):
+    """A value is missing, of the wrong type or out of bounds. `field` is its path."""
+
+    code = "invalid_request"
+
+    def __init__(self, message: str, *, field: str | None = None, **details: object) -> None:
+        if field is not None:
+            details["field"] = field
+        super().__init__(message, **details)
+
+
+class InvalidJsonError(BadInputError):
+    """The body is not JSON: bad syntax, bad UTF-8, NaN, or nested too deeply."""
+
+    code = "invalid_json"
+
+
+class PayloadTooLargeError(BadInputError):
+    """The body is larger than the server takes."""
+
+    code = "payload_too_large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"The body is larger than {limit} bytes, the most this server takes.", limit=limit)
+
+
+class AccessError(ActaeError):
+    """Who calls is unknown, or may not do this."""
+
+
+class UnauthorizedError(AccessError):
+    """No credential, or one that is unknown, revoked or expired."""
+
+    code = "unauthorized"
+    hint = "Send a valid key in the x-api-key header; `actae keys create` makes one."
+
+
+class InvalidCredentialsError(AccessError):
+    """Unknown email or wrong password; which of the two is not said."""
+
+    code = "invalid_credentials"
+
+    def __init__(self) -> None:
+        super().__init__("Email and password do not match an account.")
+
+
+class ForbiddenError(AccessError):
+    """The credential is good, but does not reach this."""
+
+    code = "forbidden"
+    hint = "`actae keys list` shows what a key may do."
+
+
+class MissingError(ActaeError):
+    """What was named does not exist."""
+
+
+class RouteNotFoundError(MissingError):
+    """No such route."""
+
+    code = "not_found"
+    hint = "The routes are listed at /docs."
+
+
+class MethodNotAllowedError(MissingError):
+    """The route exists, but not for this method."""
+
+    code = "method_not_allowed"
+
+
+class ChannelNotFoundError(MissingError):
+    """The channel has neither events nor state."""
+
+    code = "channel_not_found"
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__(f"Channel {channel_id!r} has neither events nor state.", channel_id=channel_id)
+
+
+class StepNotFoundError(MissingError):
+    """The channel has no such step in its index."""
+
+    code = "step_not_found"
+
+    def __init__(self, channel_id: str, step_number: int) -> None:
+        super().__init__(
+            f"Channel {channel_id!r} has no step {step_number}.",
+            channel_id=channel_id,
+            step_number=step_number,
+        )
+
+
+class EventNotFoundError(MissingError):
+    """No event has this id."""
+
+    code = "event_not_found"
+
+    def __init__(self, event_id: str) -> None:
+        super().__init__(f"No event has the id {event_id!r}.", event_id=event_id)
+
+
+class ExecutionNotFoundError(MissingError):
+    """No operation has this id. The published SDK looks for the code inside the sentence."""
+
+    code = "execution_not_found"
+
+    def __init__(self, execution_id: str) -> None:
+        super().__init__(f"execution_not_found: no operation has the id {execution_id!r}.")
+
+
+class ConflictError(ActaeError):
+    """The request is fine; what is recorded speaks against it."""
+
+
+class VersionConflictError(ConflictError):
+    """`expected_version` or `expected_cursor` is not the latest snapshot's."""
+
+    code = "version_conflict"
+    hint = "Load the latest state, apply the change to it, and send the new expectation."
+
+    def __init__(self, *, current_version: int, current_cursor: int) -> None:
+        super().__init__(
+            f"The latest snapshot is version {current_version} at cursor {current_cursor}, not the expected one.",
+            current_version=current_version,
+            current_cursor=current_cursor,
+        )
+
+
+class IdempotencyConflictError(ConflictError):
+    """The operation id already names a write with other content."""
+
+    code = "idempotency_conflict"
+    hint = "Send the first content again, or choose a new operation_id."
+
+    def __init__(self, operation_id: str) -> None:
+        super().__init__(
+            f"Operation id {operation_id!r} was used on this channel for other content.",
+            operation_id=operation_id,
+        )
+
+
+class IdempotencyKeyMismatchError(ConflictError):
+    """The key already names an operation with other input."""
+
+    code = "idempotency_key_mismatch"
+    hint = "Send the first input again, or choose a new key. `dedup_fields` leaves volatile fields out."
+
+    def __init__(self, key_name: str, *, execution_id: str, held_status: str, first_claimed_at: datetime) -> None:
+        super().__init__(
+            f"Key {key_name!r} was first claimed at {first_claimed_at:%Y-%m-%d %H:%M:%SZ} with other input; "
+            f"that operation is {held_status}.",
+            key_name=key_name,
+            execution_id=execution_id,
+            execution_status=held_status,
+        )
+
+
+class ExecutionNotOwnedError(ConflictError):
+    """The claim token is not the one that holds the operation now."""
+
+    code = "execution_not_owned"
+    hint = "Another worker took this operation over, or it has ended. Claim the key again to learn its outcome."
+
+    def __init__(self, execution_id: str, *, held_status: str) -> None:
+        super().__init__(
+            f"The claim token does not own operation {execution_id!r}, which is {held_status}.",
+            execution_id=execution_id,
+            execution_status=held_status,
+        )
+
+
+class ExecutionTerminalError(ConflictError):
+    """The operation ended in another way under the same token."""
+
+    code = "execution_terminal"
+    hint = "Claim the key again to run the operation anew."
+
+    def __init__(self, execution_id: str, *, held_status: str) -> None:
+        super().__init__(
+            f"Operation {execution_id!r} has already ended as {held_status}.",
+            execution_id=execution_id,
+            execution_status=held_status,
+        )
+
+
+class ChannelClosedError(ConflictError):
+    """The channel takes no more writes; it can still be read."""
+
+    code = "channel_closed"
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__(f"Channel {channel_id!r} is closed.", channel_id=channel_id)
+
+
+class ChannelDeletedError(ConflictError):
+    """The channel was deleted; its id is not used again."""
+
+    code = "channel_deleted"
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__(f"Channel {channel_id!r} was deleted.", channel_id=channel_id)
+
+
+class ChannelHasForksError(ConflictError):
+    """Forks still read their inherited steps through this channel."""
+
+    code = "channel_has_forks"
+    hint = "Delete the forks first, or pass recursive=true."
+
+    def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
+        super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class EmailTakenError(ConflictError):
+    """An account with this email exists."""
+
+    code = "email_taken"
+
+    def __init__(self) -> None:
+        super().__init__("An account with this email exists.")
+
+
+class TroubleError(ActaeError):
+    """Nothing is wrong with the request; the same one may be sent again."""
+
+    retryable = True
+
+
+class RateLimitedError(TroubleError):
+    """This key, or this caller, has sent too much."""
+
+    code = "rate_limited"
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__(
+            f"Too many requests. Try again in {retry_after_seconds} s.", retry_after_seconds=retry_after_seconds
+        )
+
+
+class OverloadedError(TroubleError):
+    """The write queue is full."""
+
+    code = "overloaded"
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__(
+            f"More writes are waiting than this server takes. Try again in {retry_after_seconds} s.",
+            retry_after_seconds=retry_after_seconds,
+        )
+
+
+class UnavailableError(TroubleError):
+    """The database cannot be reached, or was lost while the write was under way.
+
+    The outcome of a write is then unknown. Every write carries an identity, so it may be repeated.
+    """
+
+    code = "unavailable"
+
+
+class InternalError(TroubleError):
+    """A defect of the server. Details are in its log under the request id."""
+
+    code = "internal"
+    retryable = False

@@ -1,0 +1,257 @@
+"""The ledger: its rows, the asks that change them, and what callers get to see.
+
+              claim                    complete
+  (none) ───────────► running ───────────────────► completed ── claim ─► replayed
+                       │  ▲  │ fail ─► failed ──┐
+               cancel ─┤  │  │ lapse, reclaim ──┤ claim ─► reclaimed (new token, attempts + 1)
+                       ▼  │  └──────────────────┘
+                  cancelled ────────────────────┘
+"""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+import msgspec
+
+Status = Literal["running", "completed", "failed", "interrupted", "cancelled", "expired"]
+
+NULL = msgspec.Raw(b"null")
+
+
+def digest_key(key_name: str) -> str:
+    """The 128 bits under which a key is stored, as 32 hex digits."""
+    return sha256(key_name.encode()).hexdigest()[:32]
+
+
+def execution_id(channel_id: str, key_digest: str) -> str:
+    """The public id: it names its channel, so a call that has only the id knows where to go."""
+    return f"{channel_id}~{key_digest}"
+
+
+class ExecutionRow(msgspec.Struct, frozen=True):
+    """One row of the ledger, and the payloads of the two events it points at."""
+
+    channel_id: str
+    key_digest: str
+    key_name: str
+    tool_name: str
+    fingerprint: bytes
+    status: Status
+    attempts: int
+    token_digest: bytes
+    lease_seconds: int
+    lease_until: datetime | None
+    started_cursor: int | None
+    started_event_id: str | None
+    completed_cursor: int | None
+    completed_event_id: str | None
+    replay_emitted: bool
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime | None
+    actor: str = "system"
+    started_payload: bytes | None = None
+    completed_payload: bytes | None = None
+
+    @property
+    def id(self) -> str:
+        """The public id."""
+        return execution_id(self.channel_id, self.key_digest)
+
+
+class Execution(msgspec.Struct, frozen=True):
+    """One operation as callers see it; the claim token is never part of it."""
+
+    id: str
+    channel_id: str
+    key_name: str
+    tool_name: str
+    status: Status
+    attempts: int
+    lease_until: datetime | None
+    started_cursor: int | None
+    completed_cursor: int | None
+    started_event_id: str | None
+    completed_event_id: str | None
+    replay_emitted: bool
+    params: msgspec.Raw
+    result: msgspec.Raw
+    error: msgspec.Raw
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime | None
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Ask for the right to run an operation, or for its outcome.
+
+    `attempt_id` is the caller's: who repeats a claim with it gets the same answer again. `token` is
+    what this attempt will hold if it wins, derived from it for each possible number of attempts.
+    """
+
+    channel_id: str
+    key_name: str
+    key_digest: str
+    tool_name: str
+    params: bytes
+    fingerprint: bytes
+    lease_seconds: int
+    attempt_id: str
+    secret: bytes
+    size: int
+    dedup_fields: list[str] | None = None
+    emit_replay_event: bool = False
+    actor: str = "system"
+
+    operation_digest: None = None
+
+
+class Complete(msgspec.Struct, frozen=True):
+    """Record the result."""
+
+    channel_id: str
+    key_digest: str
+    claim_token: str | None
+    result: bytes
+    size: int
+
+    operation_digest: None = None
+
+
+class Fail(msgspec.Struct, frozen=True):
+    """Record that the operation failed; `error` is a JSON object with `message`, `error_type`, `stack`."""
+
+    channel_id: str
+    key_digest: str
+    claim_token: str | None
+    error: bytes
+    size: int
+
+    operation_digest: None = None
+
+
+class Heartbeat(msgspec.Struct, frozen=True):
+    """Extend the lease."""
+
+    channel_id: str
+    key_digest: str
+    claim_token: str | None
+    lease_seconds: int | None = None
+    size: int = 0
+
+    operation_digest: None = None
+
+
+class Cancel(msgspec.Struct, frozen=True):
+    """Give the operation up without an outcome."""
+
+    channel_id: str
+    key_digest: str
+    claim_token: str | None
+    size: int = 0
+
+    operation_digest: None = None
+
+
+class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
+    """The operation is new; the caller owns it and must run it."""
+
+    execution: Execution
+    claim_token: str
+    result: None = None
+
+
+class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
+    """Taken over from an attempt that was abandoned or has ended; the caller must run it."""
+
+    execution: Execution
+    claim_token: str
+    result: None = None
+
+
+class Replayed(msgspec.Struct, frozen=True, tag_field="status", tag="replayed"):
+    """Completed before; here is the recorded result. Do not run it."""
+
+    execution: Execution
+    result: msgspec.Raw
+    claim_token: None = None
+
+
+class InProgress(msgspec.Struct, frozen=True, tag_field="status", tag="in_progress"):
+    """Another owner holds a live lease."""
+
+    execution: Execution
+    result: None = None
+    claim_token: None = None
+
+
+ClaimAnswer = Claimed | Reclaimed | Replayed | InProgress
+
+
+class Settled(NamedTuple):
+    """How the operation stands after complete, fail, heartbeat or cancel."""
+
+    status: Status
+    execution: Execution
+
+
+def show(row: ExecutionRow) -> Execution:
+    """The row as callers see it."""
+    outcome = NULL if row.completed_payload is None else msgspec.Raw(_last_field(row.completed_payload))
+    return Execution(
+        id=execution_id(row.channel_id, row.key_digest),
+        channel_id=row.channel_id,
+        key_name=row.key_name,
+        tool_name=row.tool_name,
+        status=row.status,
+        attempts=row.attempts,
+        lease_until=row.lease_until,
+        started_cursor=row.started_cursor,
+        completed_cursor=row.completed_cursor,
+        started_event_id=row.started_event_id,
+        completed_event_id=row.completed_event_id,
+        replay_emitted=row.replay_emitted,
+        params=params_of(row),
+        result=outcome if row.status == "completed" else NULL,
+        error=outcome if row.status == "failed" else NULL,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        completed_at=row.completed_at,
+    )
+
+
+def params_of(row: ExecutionRow) -> msgspec.Raw:
+    """The params of the latest attempt. The fence, which writes no events, has an empty object."""
+    if row.started_payload is None:
+        return msgspec.Raw(b"{}")
+    return msgspec.Raw(_last_field(row.started_payload))
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def lifecycle_payload(row: ExecutionRow, field: str, value: bytes, *, extra: bytes = b"") -> bytes:
+    """The payload of a lifecycle event. The caller's value stands last, byte for byte as it was sent."""
+    return b'{"execution_id":"%b","key_name":%b,"tool_name":%b,"attempt":%d%b,"%b":%b}' % (
+        row.id.encode(),
+        _encode(row.key_name),
+        _encode(row.tool_name),
+        row.attempts,
+        extra,
+        field.encode(),
+        value,
+    )
+
+
+_MARKS = (b',"params":', b',"result":', b',"error":')
+
+
+def _last_field(payload: bytes) -> bytes:
+    """The value that `lifecycle_payload` put last, without parsing it.
+
+    A quote inside a JSON string is escaped, so the mark cannot occur before the field itself:
+    what precedes it are our own fields.
+    """
+    starts = [at + len(mark) for mark in _MARKS if (at := payload.find(mark)) >= 0]
+    return payload[min(starts) : -1]

@@ -1,0 +1,125 @@
+"""What the holder of a claim token may do: complete, fail, heartbeat, cancel.
+
+The token is the fence, not the clock: a lapsed lease that nobody took over still belongs to its owner.
+A closed channel still takes the outcome of an effect that has happened.
+"""
+
+from datetime import timedelta
+from hmac import compare_digest
+
+import msgspec
+
+from actae.domain.answers import Refused
+from actae.domain.channels import FENCE_KEY
+from actae.domain.claims import execution_metadata
+from actae.domain.errors import ExecutionNotFoundError, ExecutionNotOwnedError, ExecutionTerminalError
+from actae.domain.executions import (
+    Cancel,
+    Complete,
+    ExecutionRow,
+    Fail,
+    Heartbeat,
+    Settled,
+    execution_id,
+    lifecycle_payload,
+    show,
+)
+from actae.domain.tokens import digest_token
+from actae.domain.view import View
+
+_HELD = frozenset({"running", "interrupted", "expired"})
+
+
+def decide_complete(view: View, ask: Complete) -> Settled | Refused:
+    """Store the result; a repetition by the same owner returns what is stored."""
+    row = _owned(view, ask)
+    if isinstance(row, Refused):
+        return row
+    if row.status == "completed":
+        return _settled(row)
+    if row.status not in _HELD:
+        return Refused(ExecutionTerminalError(row.id, held_status=row.status))
+    return _settled(_end(view, row, "completed", "result", ask.result))
+
+
+def decide_fail(view: View, ask: Fail) -> Settled | Refused:
+    """Store the error. It never overwrites a result: runners send it when the reply to their complete got lost."""
+    row = _owned(view, ask)
+    if isinstance(row, Refused):
+        return row
+    if row.status in ("completed", "failed"):
+        return _settled(row)
+    if row.status not in _HELD:
+        return Refused(ExecutionTerminalError(row.id, held_status=row.status))
+    return _settled(_end(view, row, "failed", "error", ask.error))
+
+
+def decide_heartbeat(view: View, ask: Heartbeat) -> Settled | Refused:
+    """Extend the lease, or revive one that lapsed and that nobody took over."""
+    row = _owned(view, ask)
+    if isinstance(row, Refused):
+        return row
+    if row.status not in _HELD:
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
+    seconds = row.lease_seconds if ask.lease_seconds is None else ask.lease_seconds
+    row = msgspec.structs.replace(
+        row, status="running", lease_until=view.now + timedelta(seconds=seconds), updated_at=view.now
+    )
+    view.put_execution(view.head(row.channel_id), row)
+    return _settled(row)
+
+
+def decide_cancel(view: View, ask: Cancel) -> Settled | Refused:
+    """Free the key without an outcome and without an event."""
+    row = _owned(view, ask)
+    if isinstance(row, Refused):
+        return row
+    if row.status == "cancelled":
+        return _settled(row)
+    if row.status not in _HELD:
+        return Refused(ExecutionTerminalError(row.id, held_status=row.status))
+    row = msgspec.structs.replace(
+        row, status="cancelled", lease_until=None, updated_at=view.now, completed_at=view.now
+    )
+    view.put_execution(view.head(row.channel_id), row)
+    return _settled(row)
+
+
+def _owned(view: View, ask: Complete | Fail | Heartbeat | Cancel) -> ExecutionRow | Refused:
+    row = view.execution(ask.channel_id, ask.key_digest)
+    if row is None:
+        return Refused(ExecutionNotFoundError(execution_id(ask.channel_id, ask.key_digest)))
+    token = ask.claim_token
+    if token is None or not compare_digest(digest_token(token), row.token_digest):
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
+    return row
+
+
+def _end(view: View, row: ExecutionRow, status: str, field: str, value: bytes) -> ExecutionRow:
+    head = view.head(row.channel_id)
+    now = view.now
+    ended = msgspec.structs.replace(
+        row, status=status, lease_until=None, updated_at=now, completed_at=now, completed_payload=None
+    )
+    if row.key_name != FENCE_KEY:
+        payload = lifecycle_payload(row, field, value)
+        event = view.append_event(
+            head,
+            f"tool.{status}",
+            row.actor,
+            payload,
+            metadata=execution_metadata(row),
+            depends_on=row.started_event_id,
+        )
+        ended = msgspec.structs.replace(
+            ended,
+            completed_cursor=event.cursor,
+            completed_event_id=event.event_id,
+            completed_payload=payload,
+        )
+    view.put_execution(head, ended)
+    return ended
+
+
+def _settled(row: ExecutionRow) -> Settled:
+    return Settled(row.status, show(row))

@@ -1,0 +1,208 @@
+"""What a batch knows of its channels, and what its answers change there.
+
+The writer fills a view from the database, lets every ask be decided against it in order, and then
+writes the changes. An ask sees what the asks before it decided, as if each had its own transaction.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+
+from actae.domain.chain import link
+from actae.domain.channels import Head
+from actae.domain.event_ids import EventIds, microseconds
+from actae.domain.identity import Identity
+
+if TYPE_CHECKING:
+    from actae.domain.executions import ExecutionRow
+
+
+class EventRow(NamedTuple):
+    """One event as it is stored; its time is the batch's."""
+
+    channel_id: str
+    cursor: int
+    event_id: str
+    event_type: str
+    actor: str
+    agent_id: str | None
+    user_id: str | None
+    payload: bytes
+    metadata: bytes | None
+    depends_on: str | None
+    dependencies: bytes | None
+    chain_hash: bytes
+
+
+class StateRow(NamedTuple):
+    """One snapshot as it is stored."""
+
+    channel_id: str
+    version: int
+    cursor: int
+    state: bytes
+    dependencies: bytes | None
+
+
+class OperationRow(NamedTuple):
+    """What an operation id named."""
+
+    channel_id: str
+    operation_digest: str
+    content_digest: bytes
+    cursor: int | None
+    version: int | None
+
+
+class StepRow(NamedTuple):
+    """Where a step stands."""
+
+    channel_id: str
+    step_number: int
+    cursor: int
+    event_id: str
+
+
+class _Placed(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def cursor(self) -> int: ...
+
+
+class Changes(msgspec.Struct):
+    """What a batch writes. Where one row changes several times, only its last form is here."""
+
+    moved: dict[str, Head]
+    born: dict[str, Head]
+    events: list[EventRow]
+    states: list[StateRow]
+    operations: list[OperationRow]
+    steps: dict[tuple[str, int], StepRow]
+    executions: "dict[tuple[str, str], ExecutionRow]"
+
+    def __bool__(self) -> bool:
+        return bool(self.moved or self.born)
+
+
+class View:
+    """The channels of one batch at one moment."""
+
+    __slots__ = ("_executions", "_heads", "_ids", "_now_us", "_operations", "changes", "now")
+
+    def __init__(
+        self,
+        now: datetime,
+        heads: Iterable[Head] = (),
+        executions: "Iterable[ExecutionRow]" = (),
+        operations: Iterable[OperationRow] = (),
+    ) -> None:
+        self.now = now
+        self._now_us = microseconds(now)
+        self._ids = EventIds(now)
+        self._heads = {head.channel_id: head for head in heads}
+        self._executions = {(row.channel_id, row.key_digest): row for row in executions}
+        self._operations = {(row.channel_id, row.operation_digest): row for row in operations}
+        self.changes = Changes({}, {}, [], [], [], {}, {})
+
+    def head(self, channel_id: str) -> Head:
+        """The channel's head; a fresh one if the channel does not exist yet."""
+        head = self._heads.get(channel_id)
+        if head is None:
+            head = self._heads[channel_id] = Head(channel_id)
+        return head
+
+    def execution(self, channel_id: str, key_digest: str) -> "ExecutionRow | None":
+        """The ledger row of a key, as the asks before left it."""
+        return self._executions.get((channel_id, key_digest))
+
+    def operation(self, channel_id: str, operation_digest: str) -> OperationRow | None:
+        """What an operation id named before."""
+        return self._operations.get((channel_id, operation_digest))
+
+    def append_event(
+        self,
+        head: Head,
+        event_type: str,
+        actor: str,
+        payload: bytes,
+        *,
+        agent_id: str | None = None,
+        user_id: str | None = None,
+        metadata: bytes | None = None,
+        depends_on: str | None = None,
+        dependencies: bytes | None = None,
+    ) -> EventRow:
+        """Give the event the next cursor of its channel and chain it to its predecessor."""
+        self.touch(head)
+        cursor = head.cursor + 1
+        event_id = self._ids.next()
+        chain_hash = link(
+            head.chain_hash,
+            channel_id=head.channel_id,
+            cursor=cursor,
+            event_id=event_id,
+            event_type=event_type,
+            actor=actor,
+            agent_id=agent_id,
+            user_id=user_id,
+            payload=payload,
+            metadata=metadata,
+            depends_on=depends_on,
+            dependencies=dependencies,
+            recorded_at_us=self._now_us,
+        )
+        head.cursor = cursor
+        head.chain_hash = chain_hash
+        row = EventRow(
+            head.channel_id, cursor, event_id, event_type, actor, agent_id, user_id, payload, metadata,
+            depends_on, dependencies, chain_hash,
+        )  # fmt: skip
+        self.changes.events.append(row)
+        return row
+
+    def put_state(self, head: Head, *, cursor: int, state: bytes, dependencies: bytes | None) -> int:
+        """Save a snapshot under the channel's next version, which is returned."""
+        self.touch(head)
+        head.version += 1
+        head.latest_version = head.version
+        head.latest_version_cursor = cursor
+        self.changes.states.append(StateRow(head.channel_id, head.version, cursor, state, dependencies))
+        return head.version
+
+    def put_step(self, head: Head, step_number: int, event: _Placed) -> None:
+        """Point a step number at an event; the most recent wins."""
+        self.touch(head)
+        head.latest_step = max(head.latest_step, step_number)
+        self.changes.steps[head.channel_id, step_number] = StepRow(
+            head.channel_id, step_number, event.cursor, event.id
+        )
+
+    def put_operation(
+        self, channel_id: str, identity: Identity, *, cursor: int | None, version: int | None
+    ) -> None:
+        """Remember what an operation id wrote."""
+        row = OperationRow(channel_id, identity.operation_digest, identity.content_digest, cursor, version)
+        self._operations[channel_id, identity.operation_digest] = row
+        self.changes.operations.append(row)
+
+    def put_execution(self, head: Head, row: "ExecutionRow") -> None:
+        """Replace a ledger row, or add it."""
+        self.touch(head)
+        key = (row.channel_id, row.key_digest)
+        self._executions[key] = row
+        self.changes.executions[key] = row
+
+    def touch(self, head: Head) -> None:
+        """The head will move, once, however many asks of this batch write to its channel."""
+        changes = self.changes
+        channel_id = head.channel_id
+        if channel_id in changes.moved or channel_id in changes.born:
+            return
+        if head.revision == 0:
+            changes.born[channel_id] = head
+        else:
+            changes.moved[channel_id] = head
+        head.revision += 1

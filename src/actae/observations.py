@@ -1,0 +1,128 @@
+"""Facts worth watching. A fact is a type; the log and the metrics each decide what to make of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCommitted:
+    """A batch of writes was committed."""
+
+    asks: int
+    events: int
+    seconds: float
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class RaceLost:
+    """Another server moved a head between read and write; the batch is decided again."""
+
+    asks: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchIsolated:
+    """A batch failed for an unexpected reason; its asks now run alone."""
+
+    asks: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskPoisoned:
+    """One ask fails whenever it runs."""
+
+    ask: str
+    channel_id: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseLost:
+    """The writer's connection is gone."""
+
+    error: str
+    write_was_under_way: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTakenOver:
+    """An operation was handed to a new owner."""
+
+    execution_id: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaleOwnerRefused:
+    """A claim token that no longer owns its operation was refused."""
+
+    execution_id: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFailed:
+    """A defect of the server met a request."""
+
+    request_id: str
+    method: str
+    path: str
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStarted:
+    """Requests are accepted from now on."""
+
+    url: str
+    database: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStopping:
+    """No new requests; what was accepted is finished."""
+
+    accepted: int
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedRestarted:
+    """The embedded PostgreSQL had ended and was started again."""
+
+    exit_status: int
+
+
+Observation = (
+    BatchCommitted
+    | RaceLost
+    | BatchIsolated
+    | AskPoisoned
+    | DatabaseLost
+    | LeaseTakenOver
+    | StaleOwnerRefused
+    | RequestFailed
+    | ServerStarted
+    | ServerStopping
+    | EmbeddedRestarted
+)
+
+Observer = Callable[[Observation], None]
+
+
+class Observations:
+    """Passes each fact on to everybody who asked for it."""
+
+    def __init__(self) -> None:
+        self._observers: tuple[Observer, ...] = ()
+
+    def subscribe(self, observer: Observer) -> None:
+        """From now on, the observer is told of every fact."""
+        self._observers = (*self._observers, observer)
+
+    def __call__(self, fact: Observation) -> None:
+        """Tell everybody."""
+        for observer in self._observers:
+            observer(fact)

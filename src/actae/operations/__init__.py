@@ -1,0 +1,1 @@
+"""What Actae does, verb by verb."""

@@ -1,0 +1,207 @@
+"""Builds everything and joins it up; the only place that does."""
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from actae import __version__
+from actae.background.postgres import keep_running
+from actae.background.probe import Probe
+from actae.embedded import EmbeddedPostgres
+from actae.observations import Observations, ServerStarted, ServerStopping
+from actae.operations.api_keys import ensure_first_key
+from actae.operations.writer import Bounds, Writer
+from actae.settings import DEV_API_KEY, Settings
+from actae.store.database import Database
+from actae.store.instance import load_instance
+from actae.store.migrations import migrate
+from actae.transport.app import App
+from actae.transport.auth import Authenticator
+from actae.transport.rate_limits import RateLimiter
+from actae.transport.routes.all import ROUTES
+from actae.transport.services import Services
+
+_GRACE_SECONDS = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ready:
+    """What a caller needs to know of a server that accepts requests."""
+
+    url: str
+    api_key: str | None  # the development key, or a first key that was made just now; shown once
+    database_url: str
+    data_dir: Path | None
+    pid: int
+    version: str = __version__
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON, whole or not at all."""
+        body = {
+            "url": self.url,
+            "api_key": self.api_key,
+            "database_url": self.database_url,
+            "data_dir": None if self.data_dir is None else str(self.data_dir),
+            "pid": self.pid,
+            "version": self.version,
+        }
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)  # it may hold a key
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(body, file)
+        draft.replace(path)
+
+
+def listen(settings: Settings) -> socket.socket:
+    """The listening socket; with port 0 the system chooses one."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError:
+        listener.close()
+        raise
+    listener.listen(2048)
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """The address that clients use."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def serve(
+    settings: Settings,
+    listener: socket.socket,
+    dsn: str,
+    *,
+    observe: Observations,
+    embedded: EmbeddedPostgres | None = None,
+    on_ready: Callable[[Ready], None],
+) -> None:
+    """Serve until SIGTERM or SIGINT, then finish what was accepted.
+
+    Raises:
+        MigrationError, UnavailableError: the database cannot be used.
+    """
+    await migrate(dsn)
+    async with _services(settings, url_of(listener), dsn, observe) as services, AsyncExitStack() as background:
+        first_key = DEV_API_KEY if settings.dev else await ensure_first_key(services.db)
+        app = App(services, ROUTES)
+        if embedded is not None:
+            await background.enter_async_context(keep_running(embedded, observe))
+        server = _Server(app)
+        _settle_garbage()
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        await server.accepting(serving)
+        observe(ServerStarted(services.url, "embedded" if embedded else "external"))
+        on_ready(
+            Ready(
+                url=services.url,
+                api_key=first_key,
+                database_url=dsn,
+                data_dir=None if embedded is None else embedded.data_dir,
+                pid=os.getpid(),
+            )
+        )
+        await serving
+        observe(ServerStopping(services.writer.waiting))
+
+
+@asynccontextmanager
+async def _services(
+    settings: Settings, url: str, dsn: str, observe: Observations
+) -> AsyncIterator[Services]:
+    db = await Database.connect(
+        dsn,
+        connections_max=settings.pool_connections_max,
+        read_timeout_seconds=settings.read_timeout_seconds,
+    )
+    try:
+        instance = await load_instance(db)
+        bounds = Bounds(
+            settings.batch_asks_max,
+            settings.batch_bytes_max,
+            settings.queue_asks_max,
+            settings.queue_bytes_max,
+            settings.batch_one_channel,
+        )
+        writer = Writer(dsn, lanes=settings.lanes, bounds=bounds, observe=observe)
+        await writer.start()
+        try:
+            limit = settings.rate_limit_per_second
+            yield Services(
+                settings=settings,
+                db=db,
+                writer=writer,
+                authenticator=Authenticator(db, settings, instance.secret),
+                rate_limiter=RateLimiter(limit) if limit > 0 else None,
+                observe=observe,
+                probe=Probe(db, settings),
+                instance_id=instance.instance_id,
+                secret=instance.secret,
+                started_at=instance.now,
+                url=url,
+            )
+        finally:
+            await writer.stop()
+    finally:
+        await db.close()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, stopped by us: its own handling would end the process before anything is put away."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,  # type: ignore[arg-type]  # a bare ASGI callable
+                loop="none",
+                http="httptools",
+                ws="websockets-sansio",
+                lifespan="off",
+                access_log=False,
+                log_config=None,
+                server_header=False,
+                date_header=False,
+                timeout_keep_alive=75,
+                timeout_graceful_shutdown=_GRACE_SECONDS,
+            )
+        )
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Both signals ask for the same clean end; a second one does not hurry it."""
+        loop = asyncio.get_running_loop()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(each, self._leave)
+        yield
+
+    def _leave(self) -> None:
+        self.should_exit = True
+
+    async def accepting(self, serving: asyncio.Task[None]) -> None:
+        """Return when requests are accepted."""
+        while not self.started:
+            if serving.done():
+                await serving
+                raise RuntimeError("the HTTP server ended before it began")
+            await asyncio.sleep(0.001)
+
+
+def _settle_garbage() -> None:
+    """What was made at start-up stays: leave it out of every collection, and collect rarely."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

@@ -1,0 +1,116 @@
+"""Every setting, read once from the environment and shown by `actae settings`."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+DEV_API_KEY = "sk-dev-0000000000000000000000"
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class SettingsError(ValueError):
+    """A setting cannot be used; the sentence names it."""
+
+
+class SecretUrl(str):
+    """A database URL that shows no password when it is printed."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(self.masked())
+
+    def masked(self) -> str:
+        """The URL with its password replaced, in the authority and in the query alike."""
+        shown = re.sub(r"(?<=://)([^:/@?]*):[^@/]*@", r"\1:***@", str(self))
+        return re.sub(r"(?i)(password=)[^&\s]*", r"\1***", shown)
+
+
+def _setting(default: Any, why: str) -> Any:
+    return field(default=default, metadata={"why": why})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the server runs with. Each field is set by `ACTAE_<NAME>` or the option of the same name."""
+
+    host: str = _setting("127.0.0.1", "Address to listen on. Dev mode refuses anything but loopback.")
+    port: int = _setting(8002, "Port for HTTP; 0 takes a free one.")
+    workers: int = _setting(1, "Server processes on this port; all share one database.")
+    dev: bool = _setting(False, "Accept the well-known development key. Loopback only.")
+    data_dir: Path = _setting(Path("actae-data"), "Where the embedded PostgreSQL lives.")
+    database_url: SecretUrl | None = _setting(None, "An existing PostgreSQL 15 or newer instead of the embedded one.")
+    ready_file: Path | None = _setting(None, "Written as JSON once requests are accepted.")
+    lanes: int = _setting(1, "Writers per process. More keep a huge state from holding up others; they buy no throughput.")
+    batch_asks_max: int = _setting(256, "Most writes that share one transaction.")
+    batch_bytes_max: int = _setting(8 * 2**20, "Most bytes that share one transaction; one larger write goes alone.")
+    queue_asks_max: int = _setting(4096, "Writes that may wait per lane; past it callers get 429.")
+    queue_bytes_max: int = _setting(256 * 2**20, "Bytes that may wait per lane; past it callers get 429.")
+    batch_one_channel: bool = _setting(False, "Cut batches at the channel, for engines that write one shard per statement.")
+    pool_connections_max: int = _setting(10, "Connections for reads and for the less frequent writes, per process.")
+    read_timeout_seconds: float = _setting(15.0, "Longest a read may run; clients give up after 30 s.")
+    body_bytes_max: int = _setting(16 * 2**20, "Largest request body.")
+    body_depth_max: int = _setting(500, "Deepest nesting of a request body.")
+    rate_limit_per_second: float = _setting(0.0, "Requests per second and key in each process; 0 is no limit.")
+    signup_enabled: bool = _setting(False, "Whether anyone may create an account. Dev mode always allows it.")
+    metrics_public: bool = _setting(True, "Whether /metrics and /metrics.json answer without a key.")
+    log_level: str = _setting("info", "debug, info, warning or error.")
+    log_format: str = _setting("auto", "json, text, or auto: text on a terminal.")
+
+    def __post_init__(self) -> None:
+        if self.dev and self.host not in LOOPBACK_HOSTS:
+            raise SettingsError(
+                f"Dev mode accepts a well-known key, so it listens on loopback only; host is {self.host!r}. "
+                "Leave out --dev, or choose 127.0.0.1."
+            )
+        for name in ("workers", "lanes", "batch_asks_max", "queue_asks_max", "pool_connections_max"):
+            if getattr(self, name) < 1:
+                raise SettingsError(f"{name} must be at least 1; it is {getattr(self, name)}.")
+        if not 0 <= self.port <= 65535:
+            raise SettingsError(f"port must lie between 0 and 65535; it is {self.port}.")
+
+    @property
+    def signup_allowed(self) -> bool:
+        """Whether sign-up is open."""
+        return self.signup_enabled or self.dev
+
+
+def read_settings(environment: Mapping[str, str] = os.environ, **chosen: object) -> Settings:
+    """Settings from `ACTAE_*` variables, overruled by what was chosen on the command line.
+
+    A chosen value of None counts as not chosen.
+
+    Raises:
+        SettingsError: a value has the wrong form or is out of bounds.
+    """
+    values: dict[str, object] = {}
+    for each in fields(Settings):
+        raw = environment.get(f"ACTAE_{each.name.upper()}")
+        if raw is not None and raw != "":
+            values[each.name] = _parse(each.name, str(each.type), raw)
+    values.update({name: value for name, value in chosen.items() if value is not None})
+    if isinstance(values.get("database_url"), str):
+        values["database_url"] = SecretUrl(values["database_url"])
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _parse(name: str, kind: object, raw: str) -> object:
+    text = str(kind)
+    try:
+        if "bool" in text:
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[raw.lower()]
+        if "int" in text:
+            return int(raw)
+        if "float" in text:
+            return float(raw)
+    except (KeyError, ValueError):
+        wanted = "true or false" if "bool" in text else "a number"
+        raise SettingsError(f"ACTAE_{name.upper()} must be {wanted}; it is {raw!r}.") from None
+    if "Path" in text:
+        return Path(raw).expanduser()
+    if "SecretUrl" in text:
+        return SecretUrl(raw)
+    return raw

@@ -1,0 +1,1 @@
+"""Every statement, readable alone."""

@@ -1,0 +1,131 @@
+-- The writer's two statements (docs/explanation/write-path.md). A batch reads what its asks name,
+-- decides in memory, and writes everything in one guarded statement.
+
+-- name: read_batch -> many
+-- One row per ask, in order: the head of its channel, and the operation, the earlier answer and the
+-- events that the ask names. Takes no lock: whether anything moved meanwhile is found out by the write.
+select head.revision, head.cursor, head.chain_hash, head.version, head.latest_version,
+       head.latest_version_cursor, head.latest_step, head.lifecycle,
+       held.key_name, held.tool_name, held.fingerprint, held.status, held.attempts, held.token_digest,
+       held.lease_seconds, held.lease_until, held.started_cursor, held.started_event_id::text,
+       held.completed_cursor, held.completed_event_id::text, held.replay_emitted, held.created_at,
+       held.updated_at, held.completed_at, started.actor, started.payload as started_payload,
+       completed.payload as completed_payload,
+       known.content_digest, known.cursor as known_cursor, known.version as known_version,
+       (select actae_now()) as now
+  from unnest(:channel_ids::text[], :key_digests::uuid[], :operation_digests::uuid[])
+       with ordinality as asked (channel_id, key_digest, operation_digest, place)
+  left join channel_heads as head on head.channel_id = asked.channel_id
+  left join executions as held
+         on held.channel_id = asked.channel_id and held.key_digest = asked.key_digest
+  left join events as started
+         on started.channel_id = held.channel_id and started.cursor = held.started_cursor
+  left join events as completed
+         on completed.channel_id = held.channel_id and completed.cursor = held.completed_cursor
+  left join operations as known
+         on known.channel_id = asked.channel_id and known.operation_digest = asked.operation_digest
+ order by asked.place;
+
+-- name: lock_heads -> many
+-- In id order, so that two batches which share channels never wait for each other.
+select channel_id
+  from channel_heads
+ where channel_id = any(:channel_ids::text[])
+ order by channel_id
+   for update;
+
+-- name: write_moved -> part
+-- Existing heads go from the revision that was read to the next one.
+update channel_heads as head
+   set revision = new.revision, cursor = new.cursor, chain_hash = new.chain_hash, version = new.version,
+       latest_version = new.latest_version, latest_version_cursor = new.latest_version_cursor,
+       latest_step = new.latest_step, active_at = :now::timestamptz
+  from unnest(:head_channel_ids::text[], :head_revisions::bigint[], :head_cursors::bigint[],
+              :head_chain_hashes::bytea[], :head_versions::bigint[], :head_latest_versions::bigint[],
+              :head_latest_version_cursors::bigint[], :head_latest_steps::bigint[])
+       as new (channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor,
+               latest_step)
+ where head.channel_id = new.channel_id and head.revision = new.revision - 1
+returning 1
+
+-- name: write_born -> part
+-- A channel comes into existence with its first write. If another server was faster, this inserts
+-- fewer rows than asked, and the guard fails.
+insert into channel_heads (channel_id, revision, cursor, chain_hash, version, latest_version,
+                           latest_version_cursor, latest_step, lifecycle, active_at)
+select new.channel_id, 1, new.cursor, new.chain_hash, new.version, new.latest_version,
+       new.latest_version_cursor, new.latest_step, 'open', :now::timestamptz
+  from unnest(:born_channel_ids::text[], :born_cursors::bigint[], :born_chain_hashes::bytea[],
+              :born_versions::bigint[], :born_latest_versions::bigint[],
+              :born_latest_version_cursors::bigint[], :born_latest_steps::bigint[])
+       as new (channel_id, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step)
+on conflict (channel_id) do nothing
+returning 1
+
+-- name: write_channels -> part
+insert into channels (channel_id, created_at)
+select new.channel_id, :now::timestamptz
+  from unnest(:born_channel_ids::text[]) as new (channel_id)
+on conflict (channel_id) do nothing
+
+-- name: write_events -> part
+insert into events (channel_id, cursor, event_id, event_type, actor, agent_id, user_id, payload, metadata,
+                    depends_on, dependencies, chain_hash, recorded_at)
+select new.channel_id, new.cursor, new.event_id, new.event_type, new.actor, new.agent_id, new.user_id,
+       new.payload, new.metadata, new.depends_on, new.dependencies, new.chain_hash, :now::timestamptz
+  from unnest(:event_channel_ids::text[], :event_cursors::bigint[], :event_ids::uuid[], :event_types::text[],
+              :event_actors::text[], :event_agent_ids::text[], :event_user_ids::text[],
+              :event_payloads::json[], :event_metadatas::json[], :event_depends_on::uuid[],
+              :event_dependencies::json[], :event_chain_hashes::bytea[])
+       as new (channel_id, cursor, event_id, event_type, actor, agent_id, user_id, payload, metadata,
+               depends_on, dependencies, chain_hash)
+
+-- name: write_states -> part
+insert into states (channel_id, version, cursor, state, dependencies, saved_at)
+select new.channel_id, new.version, new.cursor, new.state, new.dependencies, :now::timestamptz
+  from unnest(:state_channel_ids::text[], :state_versions::bigint[], :state_cursors::bigint[],
+              :state_states::json[], :state_dependencies::json[])
+       as new (channel_id, version, cursor, state, dependencies)
+
+-- name: write_operations -> part
+insert into operations (channel_id, operation_digest, content_digest, cursor, version)
+select new.channel_id, new.operation_digest, new.content_digest, new.cursor, new.version
+  from unnest(:operation_channel_ids::text[], :operation_operation_digests::uuid[],
+              :operation_content_digests::bytea[], :operation_cursors::bigint[], :operation_versions::bigint[])
+       as new (channel_id, operation_digest, content_digest, cursor, version)
+
+-- name: write_steps -> part
+insert into steps (channel_id, step_number, cursor, event_id)
+select new.channel_id, new.step_number, new.cursor, new.event_id
+  from unnest(:step_channel_ids::text[], :step_numbers::bigint[], :step_cursors::bigint[], :step_event_ids::uuid[])
+       as new (channel_id, step_number, cursor, event_id)
+on conflict (channel_id, step_number) do update
+   set cursor = excluded.cursor, event_id = excluded.event_id
+
+-- name: write_executions -> part
+-- New rows and changed ones alike; who may change what was decided before.
+insert into executions (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts,
+                        token_digest, lease_seconds, lease_until, started_cursor, started_event_id,
+                        completed_cursor, completed_event_id, replay_emitted, created_at, updated_at, completed_at)
+select new.channel_id, new.key_digest, new.key_name, new.tool_name, new.fingerprint, new.status, new.attempts,
+       new.token_digest, new.lease_seconds, new.lease_until, new.started_cursor, new.started_event_id,
+       new.completed_cursor, new.completed_event_id, new.replay_emitted, new.created_at, new.updated_at,
+       new.completed_at
+  from unnest(:execution_channel_ids::text[], :execution_key_digests::uuid[], :execution_key_names::text[],
+              :execution_tool_names::text[], :execution_fingerprints::bytea[], :execution_statuses::text[],
+              :execution_attempts::integer[], :execution_token_digests::bytea[],
+              :execution_lease_seconds::integer[], :execution_lease_untils::timestamptz[],
+              :execution_started_cursors::bigint[], :execution_started_event_ids::uuid[],
+              :execution_completed_cursors::bigint[], :execution_completed_event_ids::uuid[],
+              :execution_replay_emitted::boolean[], :execution_created_ats::timestamptz[],
+              :execution_updated_ats::timestamptz[], :execution_completed_ats::timestamptz[])
+       as new (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts, token_digest,
+               lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
+               completed_event_id, replay_emitted, created_at, updated_at, completed_at)
+on conflict (channel_id, key_digest) do update
+   set status = excluded.status, attempts = excluded.attempts, token_digest = excluded.token_digest,
+       lease_seconds = excluded.lease_seconds, lease_until = excluded.lease_until,
+       started_cursor = excluded.started_cursor, started_event_id = excluded.started_event_id,
+       completed_cursor = excluded.completed_cursor, completed_event_id = excluded.completed_event_id,
+       replay_emitted = excluded.replay_emitted, updated_at = excluded.updated_at,
+       completed_at = excluded.completed_at

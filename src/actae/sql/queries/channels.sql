@@ -1,0 +1,76 @@
+-- name: get_head -> one
+select revision, cursor, encode(chain_hash, 'hex') as chain_hash, version, latest_version,
+       latest_version_cursor, latest_step, lifecycle, active_at
+  from channel_heads
+ where channel_id = :channel_id::text;
+
+-- name: list_channels -> many
+-- Most recent activity first. Activity is not indexed: every write would then touch an index.
+select channel_id
+  from channel_heads
+ where lifecycle <> 'deleted'
+   and (:readable::text[] is null or channel_id like any(:readable::text[]))
+ order by active_at desc, channel_id
+offset :skip::bigint
+ limit :most::bigint;
+
+-- name: get_channel -> one
+select channel.channel_id, channel.created_at, channel.display_name, channel.reason,
+       channel.experiment_metadata, channel.closed_at, channel.deleted_at
+  from channels as channel
+ where channel.channel_id = :channel_id::text;
+
+-- name: update_channel_metadata -> one
+-- Present fields overwrite, absent ones stay. An object is replaced, not merged.
+update channels
+   set display_name = case when :has_display_name::boolean then :display_name::text else display_name end,
+       reason = case when :has_reason::boolean then :reason::text else reason end,
+       experiment_metadata = case when :has_experiment_metadata::boolean then :experiment_metadata::json
+                                  else experiment_metadata end
+ where channel_id = :channel_id::text
+returning channel_id, created_at, display_name, reason, experiment_metadata, closed_at, deleted_at;
+
+-- name: close_head -> one
+-- Needs the head's lock.
+update channel_heads
+   set revision = revision + 1, lifecycle = 'closed'
+ where channel_id = :channel_id::text and lifecycle = 'open'
+returning channel_id;
+
+-- name: close_channel -> one
+update channels
+   set closed_at = coalesce(closed_at, actae_now())
+ where channel_id = :channel_id::text
+returning closed_at;
+
+-- name: empty_head -> none
+-- Needs the head's lock. The row stays, so that the id is not used again.
+update channel_heads
+   set revision = revision + 1, cursor = 0, chain_hash = null, latest_version = 0,
+       latest_version_cursor = null, latest_step = 0, lifecycle = 'deleted'
+ where channel_id = :channel_id::text;
+
+-- name: bury_channel -> none
+update channels
+   set deleted_at = coalesce(deleted_at, actae_now()), experiment_metadata = null
+ where channel_id = :channel_id::text;
+
+-- name: delete_channel_events -> none
+delete from events where channel_id = :channel_id::text;
+
+-- name: delete_channel_states -> none
+delete from states where channel_id = :channel_id::text;
+
+-- name: delete_channel_operations -> none
+delete from operations where channel_id = :channel_id::text;
+
+-- name: delete_channel_steps -> none
+delete from steps where channel_id = :channel_id::text;
+
+-- name: delete_channel_executions -> none
+delete from executions where channel_id = :channel_id::text;
+
+-- name: get_step -> one
+select channel_id, step_number, cursor, event_id::text
+  from steps
+ where channel_id = :channel_id::text and step_number = :step_number::bigint;

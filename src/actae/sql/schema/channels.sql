@@ -1,0 +1,29 @@
+-- A channel is one run. What rarely changes is here; what every write changes is in channel_heads.
+create table channels (
+    channel_id text collate "C" not null,
+    created_at timestamptz not null,
+    display_name text,
+    reason text,
+    experiment_metadata json,
+    closed_at timestamptz,
+    deleted_at timestamptz,
+    constraint channels_pkey primary key (channel_id)
+);
+
+-- The head is what a write must know of its channel, and what guards the write: each one moves
+-- `revision` from the value it read, so two writers can never build on the same past.
+-- Narrow and half empty, so that an update stays in its page and touches no index.
+create table channel_heads (
+    channel_id text collate "C" not null,
+    revision bigint not null,
+    cursor bigint not null,               -- of the newest event; 0 is none
+    chain_hash bytea,                     -- of the newest event
+    version bigint not null,              -- last snapshot number given out; never reused
+    latest_version bigint not null,       -- newest snapshot that still exists; 0 is none
+    latest_version_cursor bigint,         -- and the cursor it belongs to
+    latest_step bigint not null,          -- highest step number recorded; 0 is none
+    lifecycle text not null,
+    active_at timestamptz not null,
+    constraint channel_heads_pkey primary key (channel_id),
+    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'closed', 'deleted'))
+) with (fillfactor = 50);

@@ -1,0 +1,12 @@
+-- Snapshots, numbered per channel. The latest is the highest version, not the highest cursor:
+-- several saves at one cursor are normal.
+create table states (
+    channel_id text collate "C" not null,
+    version bigint not null,
+    cursor bigint not null,
+    state json not null,
+    dependencies json,
+    saved_at timestamptz not null,
+    constraint states_pkey primary key (channel_id, version),
+    constraint states_cursor_not_negative check (cursor >= 0)
+);

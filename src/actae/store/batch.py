@@ -1,0 +1,179 @@
+"""The writer's two statements: what a batch reads, and the one guarded write."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Protocol
+
+import asyncpg
+import msgspec
+
+from actae.domain.channels import Head
+from actae.domain.executions import ExecutionRow
+from actae.domain.view import Changes, OperationRow, View
+from actae.store.queries import Query, compose, query
+
+READ_BATCH = query("read_batch")
+LOCK_HEADS = query("lock_heads")
+
+# Another server moved a head between our read and our write: the guard divided by zero, or the insert met
+# the other's row, or the two waited for each other.
+_LOST_RACE_STATES = frozenset({"22012", "23505", "40001", "40P01"})
+
+
+class Lookup(Protocol):
+    """What every ask tells of itself."""
+
+    @property
+    def channel_id(self) -> str: ...
+    @property
+    def key_digest(self) -> str | None: ...
+    @property
+    def operation_digest(self) -> str | None: ...
+
+
+def is_lost_race(error: asyncpg.PostgresError) -> bool:
+    """Whether the write failed because another server was faster; nothing of it stays."""
+    return error.sqlstate in _LOST_RACE_STATES
+
+
+async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> View:
+    """One query, no lock: the heads and rows that the asks name, and the database's time."""
+    channel_ids = [ask.channel_id for ask in asks]
+    key_digests = [ask.key_digest for ask in asks]
+    operation_digests = [ask.operation_digest for ask in asks]
+    rows = await connection.fetch(READ_BATCH.sql, channel_ids, key_digests, operation_digests)
+    heads: list[Head] = []
+    executions: list[ExecutionRow] = []
+    operations: list[OperationRow] = []
+    for channel_id, key_digest, operation_digest, row in zip(
+        channel_ids, key_digests, operation_digests, rows, strict=True
+    ):
+        (
+            revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step, lifecycle,
+            key_name, tool_name, fingerprint, status, attempts, token_digest, lease_seconds, lease_until,
+            started_cursor, started_event_id, completed_cursor, completed_event_id, replay_emitted,
+            created_at, updated_at, completed_at, actor, started_payload, completed_payload,
+            content_digest, known_cursor, known_version, _now,
+        ) = row  # fmt: skip
+        if revision is None:
+            continue
+        heads.append(
+            Head(channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor,
+                 latest_step, lifecycle)
+        )  # fmt: skip
+        if status is not None and key_digest is not None:
+            executions.append(
+                ExecutionRow(
+                    channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts, token_digest,
+                    lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
+                    completed_event_id, replay_emitted, created_at, updated_at, completed_at,
+                    actor or "system", started_payload, completed_payload,
+                )
+            )  # fmt: skip
+        if content_digest is not None and operation_digest is not None:
+            operations.append(
+                OperationRow(channel_id, operation_digest, content_digest, known_cursor, known_version)
+            )
+    now: datetime = rows[0]["now"]
+    return View(now, heads, executions, operations)
+
+
+async def lock_heads(connection: asyncpg.Connection, channel_ids: Iterable[str]) -> None:
+    """Take the heads' row locks, in id order. Needs an open transaction."""
+    await connection.fetch(LOCK_HEADS.sql, list(set(channel_ids)))
+
+
+_GUARD = """
+select 1 / (case when {counted} = :expected_heads::bigint then 1 else 0 end) as every_head_moved
+"""
+
+
+@cache
+def _statement(parts: tuple[str, ...]) -> Query:
+    counted = " + ".join(f"(select count(*) from {part})" for part in parts if part in ("write_moved", "write_born"))
+    return compose("write_batch", parts, _GUARD.format(counted=counted))
+
+
+async def write_changes(connection: asyncpg.Connection, changes: Changes, now: datetime) -> None:
+    """Write everything, or nothing if a head is no longer where it was read.
+
+    Only the tables that this batch touches take part: an idle part of the statement costs as much as a
+    small write.
+    """
+    values: dict[str, object] = {"now": now, "expected_heads": len(changes.moved) + len(changes.born)}
+    parts: list[str] = []
+    if changes.moved:
+        parts.append("write_moved")
+        _add_moved(values, changes)
+    if changes.born:
+        parts += ("write_born", "write_channels")
+        _add_born(values, changes)
+    if changes.events:
+        parts.append("write_events")
+        _add(values, _EVENT_COLUMNS, changes.events)
+    if changes.states:
+        parts.append("write_states")
+        _add(values, _STATE_COLUMNS, changes.states)
+    if changes.operations:
+        parts.append("write_operations")
+        _add(values, _OPERATION_COLUMNS, changes.operations)
+    if changes.steps:
+        parts.append("write_steps")
+        _add(values, _STEP_COLUMNS, changes.steps.values())
+    if changes.executions:
+        parts.append("write_executions")
+        _add(values, _EXECUTION_COLUMNS, map(msgspec.structs.astuple, changes.executions.values()))
+    statement = _statement(tuple(parts))
+    await connection.execute(statement.sql, *statement.arguments(values))
+
+
+def _add_moved(values: dict[str, object], changes: Changes) -> None:
+    # In id order, so that two servers which move the same heads lock them in the same order.
+    moved = sorted(changes.moved.values(), key=_by_channel)
+    _add(values, _MOVED_COLUMNS, map(msgspec.structs.astuple, moved))
+
+
+def _add_born(values: dict[str, object], changes: Changes) -> None:
+    born = sorted(changes.born.values(), key=_by_channel)
+    _add(values, _BORN_COLUMNS, map(msgspec.structs.astuple, born))
+
+
+def _by_channel(head: Head) -> str:
+    return head.channel_id
+
+
+def _add(values: dict[str, object], names: Sequence[str | None], rows: Iterable[Sequence[object]]) -> None:
+    """One array per column. Rows may be longer than the names; the rest is not stored here."""
+    for name, column in zip(names, zip(*rows, strict=True), strict=False):
+        if name is not None:
+            values[name] = column
+
+
+# In the order of the fields of Head, EventRow, StateRow, OperationRow, StepRow and ExecutionRow.
+_MOVED_COLUMNS = (
+    "head_channel_ids", "head_revisions", "head_cursors", "head_chain_hashes", "head_versions",
+    "head_latest_versions", "head_latest_version_cursors", "head_latest_steps",
+)  # fmt: skip
+_BORN_COLUMNS = (
+    "born_channel_ids", None, "born_cursors", "born_chain_hashes", "born_versions", "born_latest_versions",
+    "born_latest_version_cursors", "born_latest_steps",
+)  # fmt: skip
+_EVENT_COLUMNS = (
+    "event_channel_ids", "event_cursors", "event_ids", "event_types", "event_actors", "event_agent_ids",
+    "event_user_ids", "event_payloads", "event_metadatas", "event_depends_on", "event_dependencies",
+    "event_chain_hashes",
+)  # fmt: skip
+_STATE_COLUMNS = ("state_channel_ids", "state_versions", "state_cursors", "state_states", "state_dependencies")
+_OPERATION_COLUMNS = (
+    "operation_channel_ids", "operation_operation_digests", "operation_content_digests", "operation_cursors",
+    "operation_versions",
+)  # fmt: skip
+_STEP_COLUMNS = ("step_channel_ids", "step_numbers", "step_cursors", "step_event_ids")
+_EXECUTION_COLUMNS = (
+    "execution_channel_ids", "execution_key_digests", "execution_key_names", "execution_tool_names",
+    "execution_fingerprints", "execution_statuses", "execution_attempts", "execution_token_digests",
+    "execution_lease_seconds", "execution_lease_untils", "execution_started_cursors",
+    "execution_started_event_ids", "execution_completed_cursors", "execution_completed_event_ids",
+    "execution_replay_emitted", "execution_created_ats", "execution_updated_ats", "execution_completed_ats",
+)  # fmt: skip

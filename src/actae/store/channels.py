@@ -1,0 +1,136 @@
+"""Channels and their heads: rows to records."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+
+from actae.domain.channels import ChannelMetadata
+from actae.store.database import Row, Session, Transaction
+from actae.store.queries import query
+
+_GET_HEAD = query("get_head")
+_LOCK_HEADS = query("lock_heads")
+_TOUCH_HEAD = query("touch_head")
+_LIST = query("list_channels")
+_GET = query("get_channel")
+_UPDATE_METADATA = query("update_channel_metadata")
+_CLOSE_HEAD = query("close_head")
+_CLOSE = query("close_channel")
+_EMPTY_HEAD = query("empty_head")
+_BURY = query("bury_channel")
+_GET_STEP = query("get_step")
+_DELETE_CONTENT = tuple(
+    query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
+)
+
+
+class HeadRow(NamedTuple):
+    """A head as it is read outside of the writer."""
+
+    revision: int
+    cursor: int
+    chain_hash: str | None
+    version: int
+    latest_version: int
+    latest_version_cursor: int | None
+    latest_step: int
+    lifecycle: str
+    active_at: datetime
+
+
+class Step(NamedTuple):
+    """Where a step stands."""
+
+    channel_id: str
+    step_number: int
+    cursor: int
+    event_id: str
+
+
+async def get_head(session: Session, channel_id: str) -> HeadRow | None:
+    """The head, or None for a channel that was never written."""
+    row = await session.fetch_one(_GET_HEAD, channel_id=channel_id)
+    return None if row is None else HeadRow(*row)
+
+
+async def lock_heads(tx: Transaction, *channel_ids: str) -> list[str]:
+    """Lock the heads in id order, so that no two transactions wait for each other; returns those that exist."""
+    rows = await tx.fetch(_LOCK_HEADS, channel_ids=sorted(set(channel_ids)))
+    return [row["channel_id"] for row in rows]
+
+
+async def touch_head(tx: Transaction, channel_id: str) -> None:
+    """Move the revision of a locked head, so that a batch which read the old one starts again."""
+    await tx.execute(_TOUCH_HEAD, channel_id=channel_id)
+
+
+async def list_channels(session: Session, *, readable: list[str] | None, skip: int, most: int) -> list[str]:
+    """Ids, most recent activity first."""
+    rows = await session.fetch(_LIST, readable=readable, skip=skip, most=most)
+    return [row["channel_id"] for row in rows]
+
+
+async def get_channel_metadata(session: Session, channel_id: str) -> ChannelMetadata | None:
+    """The closed record of a channel, or None for one that was never written."""
+    row = await session.fetch_one(_GET, channel_id=channel_id)
+    return None if row is None else _metadata(row)
+
+
+async def update_channel_metadata(
+    session: Session,
+    channel_id: str,
+    *,
+    display_name: str | None | msgspec.UnsetType,
+    reason: str | None | msgspec.UnsetType,
+    experiment_metadata: bytes | None | msgspec.UnsetType,
+) -> ChannelMetadata | None:
+    """Overwrite what is set; UNSET stays as it is."""
+    given: dict[str, object] = {}
+    for name, value in (
+        ("display_name", display_name),
+        ("reason", reason),
+        ("experiment_metadata", experiment_metadata),
+    ):
+        given[f"has_{name}"] = value is not msgspec.UNSET
+        given[name] = None if value is msgspec.UNSET else value
+    row = await session.fetch_one(_UPDATE_METADATA, channel_id=channel_id, **given)
+    return None if row is None else _metadata(row)
+
+
+async def close_channel(tx: Transaction, channel_id: str) -> datetime:
+    """Mark a channel whose head is locked; returns when it was closed first."""
+    await tx.execute(_CLOSE_HEAD, channel_id=channel_id)
+    row = await tx.fetch_one(_CLOSE, channel_id=channel_id)
+    assert row is not None, "a head without its channel"
+    closed_at: datetime = row["closed_at"]
+    return closed_at
+
+
+async def delete_channel(tx: Transaction, channel_id: str) -> None:
+    """Remove what a channel holds and keep its tombstone. Its head is locked."""
+    for statement in _DELETE_CONTENT:
+        await tx.execute(statement, channel_id=channel_id)
+    await tx.execute(_EMPTY_HEAD, channel_id=channel_id)
+    await tx.execute(_BURY, channel_id=channel_id)
+
+
+async def get_step(session: Session, channel_id: str, step_number: int) -> Step | None:
+    """The event of a step."""
+    row = await session.fetch_one(_GET_STEP, channel_id=channel_id, step_number=step_number)
+    return None if row is None else Step(*row)
+
+
+def _metadata(row: Row) -> ChannelMetadata:
+    experiment_metadata = row["experiment_metadata"]
+    return ChannelMetadata(
+        channel_id=row["channel_id"],
+        parent_channel_id=None,
+        origin_run_id=row["channel_id"],
+        forked_at_cursor=0,
+        forked_at=row["created_at"],
+        display_name=row["display_name"],
+        reason=row["reason"],
+        experiment_metadata=None if experiment_metadata is None else msgspec.Raw(experiment_metadata),
+        deleted_at=row["deleted_at"],
+    )

@@ -1,0 +1,226 @@
+"""The connections: a pool for reads and stories, and single ones for the writer.
+
+`json` travels as bytes in both directions, never parsed: what an agent's tool returned comes back
+as it was sent.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import asyncpg
+
+from actae import crash_points
+from actae.domain.errors import UnavailableError
+from actae.store.queries import Query
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Row = asyncpg.Record
+
+# Worth the same transaction again: serialization failures, deadlocks, a server that goes down or comes
+# up, too many connections, a standby that was just promoted.
+_TRANSIENT_STATES = frozenset({"40001", "40P01", "57P01", "57P02", "57P03", "25006", "53300"})
+_ATTEMPTS = 6
+_BACKOFF_SECONDS = 0.02
+
+
+def is_connection_lost(error: BaseException) -> bool:
+    """Whether the connection is gone, so that nothing is known of the statement under way."""
+    if isinstance(error, asyncpg.PostgresError):
+        state = error.sqlstate or ""
+        return state.startswith("08") or state in {"57P01", "57P02", "57P03"}
+    if isinstance(error, asyncpg.InterfaceError):
+        return "connection is closed" in str(error) or "connection was closed" in str(error)
+    return isinstance(error, OSError | EOFError | TimeoutError | asyncpg.InternalClientError)
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether the same transaction may succeed when it is run again."""
+    if isinstance(error, asyncpg.PostgresError) and error.sqlstate in _TRANSIENT_STATES:
+        return True
+    return is_connection_lost(error)
+
+
+class Session(Protocol):
+    """What store functions need: the pool outside of a transaction, or a transaction."""
+
+    async def fetch(self, query: Query, **values: object) -> list[Row]:
+        """All rows."""
+        ...
+
+    async def fetch_one(self, query: Query, **values: object) -> Row | None:
+        """The first row, or None."""
+        ...
+
+    async def execute(self, query: Query, **values: object) -> None:
+        """No rows."""
+        ...
+
+
+class Transaction:
+    """One transaction on one connection."""
+
+    __slots__ = ("connection",)
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self.connection = connection
+
+    async def fetch(self, query: Query, **values: object) -> list[Row]:
+        """All rows."""
+        rows: list[Row] = await self.connection.fetch(query.sql, *query.arguments(values))
+        return rows
+
+    async def fetch_one(self, query: Query, **values: object) -> Row | None:
+        """The first row, or None."""
+        return await self.connection.fetchrow(query.sql, *query.arguments(values))
+
+    async def execute(self, query: Query, **values: object) -> None:
+        """No rows."""
+        await self.connection.execute(query.sql, *query.arguments(values))
+
+
+class Database:
+    """A pool of connections to one PostgreSQL.
+
+    The pool resets nothing when a connection comes back (a reset is a round trip), so nothing may
+    leave session state on it.
+    """
+
+    def __init__(self, dsn: str, pool: asyncpg.Pool) -> None:
+        self.dsn = dsn
+        self._pool = pool
+
+    @classmethod
+    async def connect(cls, dsn: str, *, connections_max: int, read_timeout_seconds: float) -> "Database":
+        """Open the pool.
+
+        Raises:
+            UnavailableError: no connection could be made.
+        """
+        try:
+            pool = await asyncpg.create_pool(
+                dsn,
+                min_size=1,
+                max_size=connections_max,
+                init=_speak_bytes,
+                reset=_nothing,
+                command_timeout=read_timeout_seconds + 5,
+                server_settings={
+                    "application_name": "actae",
+                    "jit": "off",
+                    "statement_timeout": str(int(read_timeout_seconds * 1000)),
+                    "idle_in_transaction_session_timeout": "60000",
+                },
+            )
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            raise UnavailableError(f"The database cannot be reached: {error}.") from error
+        return cls(dsn, pool)
+
+    async def close(self) -> None:
+        """Close every connection; those in use are waited for, briefly."""
+        try:
+            await asyncio.wait_for(self._pool.close(), 5)
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def fetch(self, query: Query, **values: object) -> list[Row]:
+        """All rows, in a statement of its own."""
+        return await self.run(lambda tx: tx.fetch(query, **values), transaction=False)
+
+    async def fetch_one(self, query: Query, **values: object) -> Row | None:
+        """The first row or None, in a statement of its own."""
+        return await self.run(lambda tx: tx.fetch_one(query, **values), transaction=False)
+
+    async def execute(self, query: Query, **values: object) -> None:
+        """A statement of its own."""
+        await self.run(lambda tx: tx.execute(query, **values), transaction=False)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """One transaction, not repeated when it fails."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            yield Transaction(connection)
+            crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
+
+    @asynccontextmanager
+    async def _statement(self) -> AsyncIterator[Transaction]:
+        async with self._pool.acquire() as connection:
+            yield Transaction(connection)
+
+    async def run(self, story: Callable[[Transaction], Awaitable[T]], *, transaction: bool = True) -> T:
+        """Run a story in one transaction; the whole of it again, with jitter, when that may help.
+
+        Raises:
+            UnavailableError: the database stayed out of reach, or the statement ran out of time.
+        """
+        opened = self.transaction if transaction else self._statement
+        for attempt in range(_ATTEMPTS):
+            try:
+                async with opened() as tx:
+                    return await story(tx)
+            except asyncpg.QueryCanceledError as error:
+                raise UnavailableError("The database did not answer within the time limit.") from error
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
+                if not is_transient(error):
+                    raise
+                if attempt == _ATTEMPTS - 1:
+                    raise UnavailableError(f"The database cannot be reached: {error}.") from error
+                await asyncio.sleep(random.uniform(0, _BACKOFF_SECONDS * 2**attempt))  # noqa: S311
+        raise AssertionError("the last attempt returns or raises")
+
+
+def story(
+    told: Callable[Concatenate[Transaction, P], Awaitable[T]],
+) -> Callable[Concatenate[Database, P], Awaitable[T]]:
+    """A function of a transaction becomes one of the database: one function, one transaction, repeated whole."""
+
+    @wraps(told)
+    async def run(db: Database, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await db.run(lambda tx: told(tx, *args, **kwargs))
+
+    return run
+
+
+async def connect_writer(dsn: str) -> asyncpg.Connection:
+    """A connection for the writer's two statements.
+
+    They are prepared once, often while the tables are still small, and must not keep a plan that reads
+    a whole table: index scans only, and one generic plan.
+    """
+    connection = await asyncpg.connect(
+        dsn,
+        statement_cache_size=200,
+        server_settings={
+            "application_name": "actae writer",
+            "enable_seqscan": "off",
+            "enable_hashjoin": "off",
+            "enable_mergejoin": "off",
+            "jit": "off",
+            "plan_cache_mode": "force_generic_plan",
+            "statement_timeout": "20000",
+        },
+    )
+    await _speak_bytes(connection)
+    return connection
+
+
+async def _speak_bytes(connection: asyncpg.Connection) -> None:
+    await connection.set_type_codec(
+        "json", schema="pg_catalog", encoder=_same, decoder=bytes, format="binary"
+    )
+
+
+def _same(value: bytes) -> bytes:
+    return value
+
+
+async def _nothing(_connection: Any) -> None:
+    pass
+
+
+Arrays = dict[str, Sequence[object]]

@@ -1,0 +1,87 @@
+"""Events: rows to records."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from actae.domain.events import Event
+from actae.store.database import Row, Session
+from actae.store.queries import query
+
+_REPLAY = query("replay_events")
+_GET_AT = query("get_event_at")
+_QUERY = query("query_events")
+_READ_CHAIN = query("read_chain")
+_BY_ID = query("get_events_by_id")
+_KNOWN_IDS = query("list_known_event_ids")
+
+
+class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What a query over all channels asks for; None is no condition."""
+
+    channel_ids: list[str] | None = None
+    readable: list[str] | None = None  # LIKE patterns
+    event_type: str | None = None
+    actor: str | None = None
+    cursor_start: int | None = None
+    cursor_end: int | None = None
+    from_time: datetime | None = None
+    to_time: datetime | None = None
+    skip: int = 0
+    most: int = 100
+
+
+async def replay_events(
+    session: Session, channel_id: str, *, after: int, most: int, event_type: str | None
+) -> list[Event]:
+    """Events of one channel with a cursor above `after`, ascending."""
+    rows = await session.fetch(_REPLAY, channel_id=channel_id, after=after, most=most, event_type=event_type)
+    return [_event(row) for row in rows]
+
+
+async def get_event_at(session: Session, channel_id: str, cursor: int) -> Event | None:
+    """The event at a cursor."""
+    row = await session.fetch_one(_GET_AT, channel_id=channel_id, cursor=cursor)
+    return None if row is None else _event(row)
+
+
+async def query_events(session: Session, wanted: EventFilter) -> list[Event]:
+    """Events of any channels, newest first."""
+    rows = await session.fetch(_QUERY, **msgspec.structs.asdict(wanted))
+    return [_event(row) for row in rows]
+
+
+async def read_chain(session: Session, channel_id: str, *, after: int, most: int) -> list[Row]:
+    """Everything that the chain hashes of a piece of the log cover."""
+    return await session.fetch(_READ_CHAIN, channel_id=channel_id, after=after, most=most)
+
+
+async def get_events_by_id(session: Session, event_ids: Sequence[str]) -> list[tuple[Event, bytes | None]]:
+    """The events with these ids, each with its dependencies as sent."""
+    rows = await session.fetch(_BY_ID, event_ids=list(event_ids))
+    return [(_event(row), row["dependencies"]) for row in rows]
+
+
+async def list_known_event_ids(session: Session, event_ids: Sequence[str]) -> set[str]:
+    """Those of the ids that exist."""
+    rows = await session.fetch(_KNOWN_IDS, event_ids=list(event_ids))
+    return {row["event_id"] for row in rows}
+
+
+def _event(row: Row) -> Event:
+    metadata = row["metadata"]
+    return Event(
+        id=row["event_id"],
+        channel_id=row["channel_id"],
+        type=row["event_type"],
+        payload=msgspec.Raw(row["payload"]),
+        actor=row["actor"],
+        cursor=row["cursor"],
+        channel_cursor=row["cursor"],
+        timestamp=row["recorded_at"],
+        agent_id=row["agent_id"],
+        user_id=row["user_id"],
+        metadata=None if metadata is None else msgspec.Raw(metadata),
+        depends_on=row["depends_on"],
+    )

@@ -1,0 +1,24 @@
+"""Permissions as four columns, and back."""
+
+from actae.domain.access import Permissions
+from actae.store.database import Row
+
+
+def to_columns(permissions: Permissions) -> dict[str, object]:
+    """The four lists by the names of their columns."""
+    return {
+        "read_patterns": permissions.read,
+        "write_patterns": permissions.write,
+        "delete_patterns": permissions.delete,
+        "admin_patterns": permissions.admin,
+    }
+
+
+def from_columns(row: Row) -> Permissions:
+    """The permissions of a key's or a user's row."""
+    return Permissions(
+        read=tuple(row["read_patterns"]),
+        write=tuple(row["write_patterns"]),
+        delete=tuple(row["delete_patterns"]),
+        admin=tuple(row["admin_patterns"]),
+    )

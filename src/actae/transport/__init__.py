@@ -1,0 +1,1 @@
+"""HTTP and WebSocket in, answers out. Knows no SQL."""

@@ -1,0 +1,96 @@
+"""Takes requests to their endpoints: the frequent ones by a look-up, the others through Starlette."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from starlette.routing import Match
+from starlette.routing import Route as StarletteRoute
+from starlette.routing import Router
+
+from actae.domain.errors import MethodNotAllowedError, RouteNotFoundError
+from actae.transport.endpoint import Endpoint, Receive, Scope, Send, send_error
+from actae.transport.route import Route
+from actae.transport.services import Services
+
+_EXECUTIONS: Final = "/api/v1/executions/"
+_HOT: Final = frozenset(
+    {
+        "executions.claim",
+        "executions.complete",
+        "executions.fail",
+        "executions.heartbeat",
+        "events.record",
+        "events.transition",
+    }
+)
+
+
+class App:
+    """The ASGI application."""
+
+    def __init__(self, services: Services, routes: Iterable[Route]) -> None:
+        self._by_path: dict[str, Endpoint] = {}
+        self._by_verb: dict[str, Endpoint] = {}
+        starlette_routes: list[StarletteRoute] = []
+        for route in routes:
+            endpoint = Endpoint(route, services)
+            if route.operation in _HOT:
+                if "{id}" in route.path:
+                    self._by_verb[route.path.rpartition("/")[2]] = endpoint
+                else:
+                    self._by_path[route.full_path] = endpoint
+            starlette_routes.append(StarletteRoute(route.full_path, endpoint, methods=[route.method]))
+        # Fixed segments win over parameters: a channel may be called `causal-graph`.
+        starlette_routes.sort(key=_parameters)
+        self._router = Router(starlette_routes, redirect_slashes=False, default=self._not_found)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._other(scope, receive, send)
+            return
+        if scope["method"] == "POST":
+            path: str = scope["path"]
+            endpoint = self._by_path.get(path)
+            if endpoint is not None:
+                await endpoint.serve(scope, receive, send, {})
+                return
+            if path.startswith(_EXECUTIONS):
+                execution_id, _, verb = path[len(_EXECUTIONS) :].partition("/")
+                endpoint = self._by_verb.get(verb)
+                if endpoint is not None:
+                    await endpoint.serve(scope, receive, send, {"id": execution_id})
+                    return
+        scope["app"] = self
+        await self._route(scope, receive, send)
+
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Starlette matches; a known path under another method is answered in our own shape."""
+        allowed: set[str] = set()
+        for route in self._router.routes:
+            match, child_scope = route.matches(scope)
+            if match is Match.FULL:
+                scope.update(child_scope)
+                await route.handle(scope, receive, send)
+                return
+            if match is Match.PARTIAL and isinstance(route, StarletteRoute):
+                allowed |= route.methods or set()
+        if allowed:
+            error = MethodNotAllowedError(
+                f"{scope['path']} does not take {scope['method']}.", allow=", ".join(sorted(allowed))
+            )
+            await send_error(send, error)
+            return
+        await self._not_found(scope, receive, send)
+
+    async def _not_found(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        await send_error(send, RouteNotFoundError(f"There is no route {scope['method']} {scope['path']}."))
+
+    async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+
+
+def _parameters(route: StarletteRoute) -> list[bool]:
+    return [segment.startswith("{") for segment in route.path.split("/")]

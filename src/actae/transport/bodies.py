@@ -1,0 +1,91 @@
+"""Decoding of bodies and queries, with limits, and with the path of a bad value."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from actae.domain.errors import InvalidJsonError, InvalidRequestError
+from actae.domain.json_limits import exceeds_depth
+from actae.transport.surrogates import decode_lone_surrogates
+
+T = TypeVar("T")
+
+_PATH = re.compile(r"^(?P<what>.*) - at `\$?\.?(?P<path>[^`]*)`$")
+_MISSING = re.compile(r"missing required field `(?P<name>[^`]+)`")
+
+
+def decode_body(raw: bytes, decoder: "msgspec.json.Decoder[T]", *, depth_max: int) -> T:
+    """The body as the decoder's type; opaque values stay raw.
+
+    Raises:
+        InvalidJsonError: bad syntax, bad UTF-8, NaN, or nested too deeply.
+        InvalidRequestError: a value is missing or of the wrong type; `field` is its path.
+    """
+    if exceeds_depth(raw, depth_max):
+        raise InvalidJsonError(f"The body nests deeper than {depth_max} levels.", limit=depth_max)
+    try:
+        decoded = decoder.decode(raw)
+        if not raw.isascii():
+            raw.decode()
+    except msgspec.ValidationError as error:
+        raise invalid_value(error) from None
+    except UnicodeDecodeError as error:
+        raise InvalidJsonError(f"The body is not UTF-8: byte {error.start} is {raw[error.start]:#04x}.") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        decoded = _decode_unusual(raw, decoder, error)
+    if b"\\u0000" in raw:
+        _refuse_nul(decoded, "")
+    return decoded
+
+
+def _decode_unusual(raw: bytes, decoder: "msgspec.json.Decoder[T]", error: Exception) -> T:
+    """JSON may hold half a surrogate pair; the decoder cannot, so such escapes are put aside first."""
+    try:
+        raw.decode()
+        return decode_lone_surrogates(raw, decoder)
+    except msgspec.ValidationError as invalid:
+        raise invalid_value(invalid) from None
+    except UnicodeDecodeError as bad:
+        raise InvalidJsonError(f"The body is not UTF-8: byte {bad.start} is {raw[bad.start]:#04x}.") from None
+    except msgspec.DecodeError:
+        raise InvalidJsonError(f"The body is not JSON: {error}.") from None
+
+
+def decode_query(values: Mapping[str, str], wanted: type[T]) -> T:
+    """A query string's values as the wanted type.
+
+    Raises:
+        InvalidRequestError: a value is missing or of the wrong type; `field` is its name.
+    """
+    try:
+        return msgspec.convert(values, wanted, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid_value(error) from None
+
+
+def invalid_value(error: msgspec.ValidationError) -> InvalidRequestError:
+    """The decoder's complaint, with the path of the bad value as `field`."""
+    text = str(error)
+    found = _PATH.match(text)
+    what, path = (found["what"], found["path"]) if found else (text, "")
+    missing = _MISSING.search(what)
+    if missing is not None:
+        path = f"{path}.{missing['name']}" if path else missing["name"]
+    if not path:
+        return InvalidRequestError(f"{what}.")
+    return InvalidRequestError(f"{what}, at {path!r}.", field=path)
+
+
+def _refuse_nul(value: Any, path: str) -> None:
+    """Opaque JSON may hold NUL; names cannot."""
+    if isinstance(value, str):
+        if "\0" in value:
+            raise InvalidRequestError(f"{path!r} must not hold the character NUL.", field=path)
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            _refuse_nul(getattr(value, name), f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for place, each in enumerate(value):
+            _refuse_nul(each, f"{path}[{place}]")

@@ -1,0 +1,157 @@
+"""Serves one route: credential, body, handler, reply. A bare ASGI callable, because each request counts."""
+
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from itertools import count
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from actae.domain.access import Caller, Permissions
+from actae.domain.errors import ActaeError, InternalError, InvalidRequestError, PayloadTooLargeError
+from actae.observations import RequestFailed
+from actae.transport.bodies import decode_body, decode_query
+from actae.transport.error_replies import error_body, error_headers, error_status
+from actae.transport.route import Asked, Route
+from actae.transport.services import Services
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+ANONYMOUS = Caller(Permissions(), "none")
+
+_JSON = (b"content-type", b"application/json")
+_encode = msgspec.json.Encoder().encode
+_request_numbers = count(1)
+_PROCESS = secrets.token_hex(4)
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A reply that is not JSON."""
+
+    content: bytes
+    content_type: bytes
+
+
+class Endpoint:
+    """One route, bound to the services. Never raises into the server."""
+
+    def __init__(self, route: Route, services: Services) -> None:
+        self.route = route
+        self._services = services
+        self._handler = route.handler
+        self._needs_key = route.auth == "key"
+        self._bearer_only = route.auth == "bearer"
+        self._decoder = None if route.body is None else msgspec.json.Decoder(route.body)
+        self._body_max = services.settings.body_bytes_max
+        self._depth_max = services.settings.body_depth_max
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self.serve(scope, receive, send, scope.get("path_params", {}))
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send, path: dict[str, str]) -> None:
+        """Answer one request whose path was already taken apart."""
+        try:
+            reply = await self._answer(scope, receive, path)
+            if type(reply) is Text:
+                await _send(send, 200, reply.content, (b"content-type", reply.content_type))
+            else:
+                await _send(send, 200, _encode(reply), _JSON)
+        except ActaeError as error:
+            await send_error(send, error)
+        except Exception as error:  # noqa: BLE001  # a defect is answered like any other trouble
+            request_id = new_request_id()
+            self._services.observe(RequestFailed(request_id, scope["method"], scope["path"], error))
+            trouble = InternalError("The server met a defect; its log has the details under this request id.")
+            await send_error(send, trouble, request_id)
+
+    async def _answer(self, scope: Scope, receive: Receive, path: dict[str, str]) -> object:
+        headers = scope["headers"]
+        raw = await read_body(receive, headers, self._body_max)
+        caller = ANONYMOUS
+        if self._needs_key:
+            caller = await self._identify(headers)
+        elif self._bearer_only:
+            caller = await self._services.authenticator.identify(headers, bearer_only=True)
+        body = None
+        if self._decoder is not None:
+            if raw or not self.route.body_optional:
+                body = decode_body(raw, self._decoder, depth_max=self._depth_max)
+        query = None
+        if self.route.query is not None:
+            query = decode_query(_query_values(scope["query_string"]), self.route.query)
+        return await self._handler(self._services, Asked(caller, path, query, body, headers))
+
+    async def _identify(self, headers: list[tuple[bytes, bytes]]) -> Caller:
+        authenticator = self._services.authenticator
+        api_key = None
+        for name, value in headers:
+            if name == b"x-api-key":
+                api_key = value
+            elif name == b"authorization":
+                api_key = None
+                break
+        caller = None if api_key is None else authenticator.known(api_key)
+        if caller is None:
+            caller = await authenticator.identify(headers)
+        if self._services.rate_limiter is not None:
+            self._services.rate_limiter.check(caller)
+        return caller
+
+
+async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: int) -> bytes:
+    """The whole body. One that is too large is drained, within reason, so that the connection stays usable.
+
+    Raises:
+        PayloadTooLargeError, InvalidRequestError (the client went away in the middle)
+    """
+    message = await receive()
+    body: bytes = message.get("body", b"")
+    if not message.get("more_body", False):
+        if len(body) > most:
+            raise PayloadTooLargeError(most)
+        return body
+    pieces = [body]
+    size = len(body)
+    while message.get("more_body", False):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise InvalidRequestError("The connection ended in the middle of the body.")
+        size += len(message.get("body", b""))
+        if size <= most:
+            pieces.append(message.get("body", b""))
+        elif size > 8 * most:
+            break
+        else:
+            pieces.clear()
+    if size > most:
+        raise PayloadTooLargeError(most)
+    return b"".join(pieces)
+
+
+def _query_values(query_string: bytes) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict"))
+    except UnicodeDecodeError:
+        raise InvalidRequestError("The query string is not percent-encoded UTF-8.") from None
+
+
+def new_request_id() -> str:
+    """Names one request in an error and in the log."""
+    return f"req_{_PROCESS}{next(_request_numbers):08x}"
+
+
+async def send_error(send: Send, error: ActaeError, request_id: str | None = None) -> None:
+    """Answer with an error in its one shape."""
+    request_id = request_id or new_request_id()
+    body = error_body(error, request_id)
+    await _send(send, error_status(error), body, _JSON, *error_headers(error), (b"x-request-id", request_id.encode()))
+
+
+async def _send(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
+    length = (b"content-length", b"%d" % len(body))
+    await send({"type": "http.response.start", "status": status, "headers": [length, *headers]})
+    await send({"type": "http.response.body", "body": body})

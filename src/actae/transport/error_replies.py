@@ -1,0 +1,69 @@
+"""The one table from error to status. 429 and 5xx invite the same call again; nothing else does,
+so choosing a status is choosing a retry policy.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from actae.domain import errors
+
+STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
+    {
+        errors.InvalidRequestError: 400,
+        errors.InvalidJsonError: 400,
+        errors.PayloadTooLargeError: 413,
+        errors.UnauthorizedError: 401,
+        errors.InvalidCredentialsError: 401,
+        errors.ForbiddenError: 403,
+        errors.RouteNotFoundError: 404,
+        errors.MethodNotAllowedError: 405,
+        errors.ChannelNotFoundError: 404,
+        errors.StepNotFoundError: 404,
+        errors.EventNotFoundError: 404,
+        errors.ExecutionNotFoundError: 404,
+        errors.VersionConflictError: 409,
+        errors.IdempotencyConflictError: 409,
+        errors.IdempotencyKeyMismatchError: 409,
+        errors.ExecutionNotOwnedError: 409,
+        errors.ExecutionTerminalError: 409,
+        errors.ChannelClosedError: 409,
+        errors.ChannelDeletedError: 409,
+        errors.ChannelHasForksError: 409,
+        errors.EmailTakenError: 409,
+        errors.RateLimitedError: 429,
+        errors.OverloadedError: 429,
+        errors.UnavailableError: 503,
+        errors.InternalError: 500,
+    }
+)
+
+
+def error_status(error: errors.ActaeError) -> int:
+    """The HTTP status of an error."""
+    return STATUSES[type(error)]
+
+
+def error_body(error: errors.ActaeError, request_id: str) -> bytes:
+    """`status` and `error` first, as every client reads them; then whatever helps."""
+    body: dict[str, object] = {"status": error.code, "error": error.message}
+    if error.hint is not None:
+        body["hint"] = error.hint
+    body["retryable"] = error.retryable
+    body["request_id"] = request_id
+    body.update(error.details)
+    return msgspec.json.encode(body)
+
+
+def error_headers(error: errors.ActaeError) -> list[tuple[bytes, bytes]]:
+    """What stands in the header beside the usual."""
+    seconds = error.details.get("retry_after_seconds")
+    if seconds is not None:
+        return [(b"retry-after", str(seconds).encode())]
+    if isinstance(error, errors.MethodNotAllowedError):
+        return [(b"allow", str(error.details["allow"]).encode())]
+    if isinstance(error, errors.UnauthorizedError):
+        return [(b"www-authenticate", b"ApiKey")]
+    return []

@@ -1,0 +1,85 @@
+"""The kinds of values that bodies and paths carry, and the checks that a type alone cannot say."""
+
+import re
+from typing import Annotated, Final
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from actae.domain.errors import ExecutionNotFoundError, InvalidRequestError
+
+_BIGINT_MAX: Final = 2**63 - 1
+_CHANNEL = re.compile(r"[A-Za-z0-9._:-]{1,256}")
+
+ChannelId = Annotated[
+    str, Meta(description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.", examples=["run-7f2a"])
+]
+EventType = Annotated[str, Meta(min_length=1, max_length=256)]
+Name = Annotated[str, Meta(min_length=1, max_length=1024)]
+Text = Annotated[str, Meta(max_length=65536)]
+OperationId = Annotated[
+    str,
+    Meta(min_length=1, max_length=256, description="Chosen by the caller and reused across retries of this write."),
+]
+Cursor = Annotated[int, Meta(ge=0, le=_BIGINT_MAX)]
+StepNumber = Annotated[int, Meta(ge=1, le=_BIGINT_MAX)]
+LeaseSeconds = Annotated[int, Meta(ge=1, le=86_400)]
+
+NULL = msgspec.Raw(b"null")
+
+
+def check_channel_id(value: str, field: str = "channel_id") -> str:
+    """The channel id, if it is one.
+
+    Raises:
+        InvalidRequestError
+    """
+    if _CHANNEL.fullmatch(value) is None or value in {".", ".."}:
+        raise InvalidRequestError(
+            f"{field!r} must be 1 to 256 of the characters A-Z a-z 0-9 . _ : - (not '.' or '..'); it is {value[:300]!r}.",
+            field=field,
+        )
+    return value
+
+
+def split_execution_id(value: str) -> tuple[str, str]:
+    """Channel id and key digest of an execution id.
+
+    Raises:
+        ExecutionNotFoundError: no execution can have this id.
+    """
+    channel_id, _, digest = value.rpartition("~")
+    if len(digest) != 32 or not _is_hex(digest) or _CHANNEL.fullmatch(channel_id) is None:
+        raise ExecutionNotFoundError(value[:400])
+    return channel_id, digest
+
+
+def _is_hex(text: str) -> bool:
+    return not set(text) - set("0123456789abcdef")
+
+
+def check_uuid(value: str, field: str) -> str:
+    """The UUID in its usual form.
+
+    Raises:
+        InvalidRequestError
+    """
+    try:
+        return str(UUID(value))
+    except ValueError:
+        raise InvalidRequestError(f"{field!r} must be a UUID; it is {value[:100]!r}.", field=field) from None
+
+
+def optional_object(value: msgspec.Raw, field: str) -> bytes | None:
+    """The bytes of a JSON object; None for null.
+
+    Raises:
+        InvalidRequestError: it is something else.
+    """
+    raw = bytes(value)
+    if raw == b"null":
+        return None
+    if not raw.startswith(b"{"):
+        raise InvalidRequestError(f"{field!r} must be an object or null.", field=field)
+    return raw

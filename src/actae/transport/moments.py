@@ -1,0 +1,26 @@
+"""RFC 3339 moments in, and nothing that only looks like one."""
+
+from datetime import datetime
+
+import msgspec
+
+from actae.domain.errors import InvalidRequestError
+
+
+def parse_moment(value: str, field: str) -> datetime:
+    """A moment with its offset.
+
+    Raises:
+        InvalidRequestError: it is not RFC 3339, or has no offset.
+    """
+    try:
+        moment = msgspec.convert(value, datetime)
+        moment.utctimetuple()
+    except (msgspec.ValidationError, OverflowError):
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise InvalidRequestError(
+            f"{field!r} must be an RFC 3339 moment with an offset, such as 2026-08-05T12:00:00Z; it is {value[:100]!r}.",
+            field=field,
+        )
+    return moment

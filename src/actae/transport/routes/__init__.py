@@ -1,0 +1,1 @@
+"""Every route, one file per concept. Thin: decode, call one operation, encode."""

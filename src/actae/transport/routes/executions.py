@@ -1,0 +1,318 @@
+"""The ledger: claim, complete, fail, heartbeat, cancel, look, delete."""
+
+import secrets
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Raw
+
+from actae.domain import errors
+from actae.domain.executions import (
+    Cancel,
+    Claim,
+    ClaimAnswer,
+    Complete,
+    Execution,
+    Fail,
+    Heartbeat,
+    Status,
+    digest_key,
+)
+from actae.domain.fingerprint import FingerprintRefusal, fingerprint
+from actae.operations import executions as operations
+from actae.transport.fields import (
+    NULL,
+    ChannelId,
+    LeaseSeconds,
+    Name,
+    OperationId,
+    check_channel_id,
+    split_execution_id,
+)
+from actae.transport.route import Asked, Route
+from actae.transport.routes.events import clamp
+from actae.transport.services import Services
+
+_LEASE_SECONDS_DEFAULT = 60
+
+
+class ClaimBody(msgspec.Struct):
+    """An operation to claim. The same key with the same input is the same operation."""
+
+    channel_id: ChannelId
+    key_name: Name
+    tool_name: Name
+    params: Raw = NULL
+    dedup_fields: Annotated[
+        list[str] | None, Meta(description="Top-level fields of `params` that make the identity; null means all.")
+    ] = None
+    lease_seconds: LeaseSeconds = _LEASE_SECONDS_DEFAULT
+    emit_replay_event: bool = False
+    actor: Name | None = None
+    attempt_id: Annotated[
+        OperationId | None,
+        Meta(description="Made once per logical call; repeating the claim with it returns the same answer."),
+    ] = None
+
+
+class CompleteBody(msgspec.Struct):
+    """The result to record."""
+
+    claim_token: str | None = None
+    result: Raw = NULL
+
+
+class FailBody(msgspec.Struct):
+    """Why it failed. Texts are kept as sent, whatever characters they hold."""
+
+    message: Raw
+    claim_token: str | None = None
+    error_type: Raw = NULL
+    stack: Raw = NULL
+
+
+class HeartbeatBody(msgspec.Struct):
+    """How much longer; the claim's lease length if absent."""
+
+    claim_token: str | None = None
+    lease_seconds: LeaseSeconds | None = None
+
+
+class CancelBody(msgspec.Struct):
+    """Who gives up."""
+
+    claim_token: str | None = None
+
+
+class SettledReply(msgspec.Struct):
+    """How the operation stands."""
+
+    status: Status
+    execution: Execution
+
+
+class ExecutionReply(msgspec.Struct):
+    """One operation."""
+
+    execution: Execution
+
+
+class ExecutionsReply(msgspec.Struct):
+    """Operations, newest first."""
+
+    executions: list[Execution]
+
+
+class DeletedReply(msgspec.Struct):
+    """The key is free."""
+
+    id: str
+    status: str = "deleted"
+
+
+async def claim(services: Services, asked: Asked) -> ClaimAnswer:
+    """Ask for the right to run an operation, or for its outcome."""
+    body: ClaimBody = asked.body
+    channel_id = check_channel_id(body.channel_id)
+    asked.caller.require("write", channel_id)
+    params = bytes(body.params)
+    try:
+        digest = fingerprint(body.tool_name, params, body.dedup_fields)
+    except FingerprintRefusal as refusal:
+        raise errors.InvalidRequestError(str(refusal), field=refusal.field) from None
+    ask = Claim(
+        channel_id,
+        body.key_name,
+        digest_key(body.key_name),
+        body.tool_name,
+        params,
+        digest,
+        body.lease_seconds,
+        body.attempt_id or secrets.token_hex(16),
+        services.secret,
+        len(params) + 512,
+        body.dedup_fields,
+        body.emit_replay_event,
+        body.actor or "system",
+    )
+    return await operations.claim(services.writer, ask, services.observe)
+
+
+async def complete(services: Services, asked: Asked) -> SettledReply:
+    """Record the result."""
+    channel_id, key_digest = _owned(asked)
+    body: CompleteBody = asked.body or CompleteBody()
+    result = bytes(body.result)
+    ask = Complete(channel_id, key_digest, body.claim_token, result, len(result) + 512)
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+async def fail(services: Services, asked: Asked) -> SettledReply:
+    """Record that the operation failed."""
+    channel_id, key_digest = _owned(asked)
+    body: FailBody = asked.body
+    texts = {"message": bytes(body.message), "error_type": bytes(body.error_type), "stack": bytes(body.stack)}
+    for field, text in texts.items():
+        if not text.startswith(b'"') and (text != b"null" or field == "message"):
+            raise errors.InvalidRequestError(f"{field!r} must be a string.", field=field)
+    error = b'{"message":%b,"error_type":%b,"stack":%b}' % tuple(texts.values())
+    ask = Fail(channel_id, key_digest, body.claim_token, error, len(error) + 512)
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+async def heartbeat(services: Services, asked: Asked) -> SettledReply:
+    """Extend the lease."""
+    channel_id, key_digest = _owned(asked)
+    body: HeartbeatBody = asked.body or HeartbeatBody()
+    ask = Heartbeat(channel_id, key_digest, body.claim_token, body.lease_seconds)
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+async def cancel(services: Services, asked: Asked) -> SettledReply:
+    """Give the operation up without an outcome."""
+    channel_id, key_digest = _owned(asked)
+    body: CancelBody = asked.body or CancelBody()
+    ask = Cancel(channel_id, key_digest, body.claim_token)
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+def _owned(asked: Asked) -> tuple[str, str]:
+    channel_id, key_digest = split_execution_id(asked.path["id"])
+    asked.caller.require("write", channel_id)
+    return channel_id, key_digest
+
+
+async def get(services: Services, asked: Asked) -> ExecutionReply:
+    """One operation."""
+    channel_id, key_digest = split_execution_id(asked.path["id"])
+    asked.caller.require("read", channel_id)
+    return ExecutionReply(await operations.get(services.db, channel_id, key_digest))
+
+
+class ListQuery(msgspec.Struct):
+    """Whose operations, and how many."""
+
+    channel_id: str
+    limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
+
+
+async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
+    """The operations of a channel, newest first."""
+    query: ListQuery = asked.query
+    channel_id = check_channel_id(query.channel_id)
+    asked.caller.require("read", channel_id)
+    found = await operations.list_newest(services.db, channel_id, most=clamp(query.limit, 1, 100))
+    return ExecutionsReply(found)
+
+
+async def delete(services: Services, asked: Asked) -> DeletedReply:
+    """Free a key; its events stay."""
+    channel_id, key_digest = split_execution_id(asked.path["id"])
+    asked.caller.require("delete", channel_id)
+    await operations.delete(services.db, channel_id, key_digest)
+    return DeletedReply(asked.path["id"])
+
+
+_SETTLE_ERRORS = (
+    errors.InvalidRequestError,
+    errors.InvalidJsonError,
+    errors.PayloadTooLargeError,
+    errors.ExecutionNotFoundError,
+    errors.ExecutionNotOwnedError,
+    errors.ExecutionTerminalError,
+    errors.OverloadedError,
+    errors.UnavailableError,
+)
+
+ROUTES = (
+    Route(
+        method="POST",
+        path="/executions/claim",
+        operation="executions.claim",
+        summary="Claim an operation, or learn its outcome",
+        handler=claim,
+        body=ClaimBody,
+        reply=ClaimAnswer,
+        errors=(
+            errors.InvalidRequestError,
+            errors.InvalidJsonError,
+            errors.PayloadTooLargeError,
+            errors.IdempotencyKeyMismatchError,
+            errors.ChannelClosedError,
+            errors.ChannelDeletedError,
+            errors.OverloadedError,
+            errors.UnavailableError,
+        ),
+    ),
+    Route(
+        method="POST",
+        path="/executions/{id}/complete",
+        operation="executions.complete",
+        summary="Record the result of an operation",
+        handler=complete,
+        body=CompleteBody,
+        body_optional=True,
+        reply=SettledReply,
+        errors=_SETTLE_ERRORS,
+    ),
+    Route(
+        method="POST",
+        path="/executions/{id}/fail",
+        operation="executions.fail",
+        summary="Record that an operation failed",
+        handler=fail,
+        body=FailBody,
+        reply=SettledReply,
+        errors=_SETTLE_ERRORS,
+    ),
+    Route(
+        method="POST",
+        path="/executions/{id}/heartbeat",
+        operation="executions.heartbeat",
+        summary="Extend the lease of an operation",
+        handler=heartbeat,
+        body=HeartbeatBody,
+        body_optional=True,
+        reply=SettledReply,
+        errors=_SETTLE_ERRORS,
+    ),
+    Route(
+        method="POST",
+        path="/executions/{id}/cancel",
+        operation="executions.cancel",
+        summary="Give an operation up",
+        handler=cancel,
+        body=CancelBody,
+        body_optional=True,
+        reply=SettledReply,
+        errors=_SETTLE_ERRORS,
+    ),
+    Route(
+        method="GET",
+        path="/executions",
+        operation="executions.list",
+        summary="The operations of a channel, newest first",
+        handler=list_newest,
+        query=ListQuery,
+        reply=ExecutionsReply,
+        errors=(errors.InvalidRequestError,),
+    ),
+    Route(
+        method="GET",
+        path="/executions/{id}",
+        operation="executions.get",
+        summary="One operation",
+        handler=get,
+        reply=ExecutionReply,
+        errors=(errors.ExecutionNotFoundError,),
+    ),
+    Route(
+        method="DELETE",
+        path="/executions/{id}",
+        operation="executions.delete",
+        summary="Free a key",
+        handler=delete,
+        reply=DeletedReply,
+        errors=(errors.ExecutionNotFoundError,),
+    ),
+)

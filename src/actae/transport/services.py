@@ -1,0 +1,27 @@
+"""What the routes work with. `server.py` builds it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from actae.observations import Observations
+from actae.operations.writer import Writer
+from actae.settings import Settings
+from actae.store.database import Database
+from actae.transport.auth import Authenticator
+from actae.transport.rate_limits import RateLimiter
+
+
+@dataclass(slots=True, kw_only=True)
+class Services:
+    """The parts of one server process that requests use."""
+
+    settings: Settings
+    db: Database
+    writer: Writer
+    authenticator: Authenticator
+    rate_limiter: RateLimiter | None
+    observe: Observations
+    instance_id: str
+    secret: bytes  # claim tokens and sign-in tokens are derived from it; the same on all servers of a database
+    started_at: datetime
+    url: str

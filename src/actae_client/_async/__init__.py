@@ -1,0 +1,1 @@
+"""The client for asyncio, written by hand; `_sync` is generated from it."""

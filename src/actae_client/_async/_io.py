@@ -1,0 +1,117 @@
+"""What differs between the two clients: sleeping, and what carries a request. aiohttp does it here."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import threading
+from asyncio import AbstractEventLoop, sleep
+from collections.abc import AsyncGenerator
+
+import aiohttp
+from yarl import URL
+
+from actae_client.errors import ActaeConnectionError
+from actae_client.transport import AsyncTransport as Transport
+from actae_client.transport import Reply, Request
+
+__all__ = ["AiohttpTransport", "Transport", "sleep"]
+
+# Below the 5 seconds after which common servers close an idle connection: a request that meets
+# the closing has an unknown outcome.
+_KEEPALIVE_SECONDS = 4.0
+_CONNECT_SECONDS_MAX = 10.0
+_CONNECTIONS_MAX = 256
+
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
+
+
+class AiohttpTransport:
+    """Sends requests with aiohttp.
+
+    Sessions are opened when they are first needed, one for each event loop, so one client serves
+    several loops. A session closes with its loop at the latest.
+    """
+
+    def __init__(self, endpoint: str, *, timeout_seconds: float, ssl_context: ssl.SSLContext | None) -> None:
+        self._endpoint = endpoint
+        self._timeout = aiohttp.ClientTimeout(
+            total=timeout_seconds, sock_connect=min(timeout_seconds, _CONNECT_SECONDS_MAX)
+        )
+        self._ssl_context = ssl_context
+        self._sessions: dict[AbstractEventLoop, aiohttp.ClientSession] = {}
+        self._lifetimes: dict[AbstractEventLoop, AsyncGenerator[aiohttp.ClientSession, None]] = {}
+        self._lock = threading.Lock()
+
+    async def send(self, request: Request) -> Reply:
+        """Send one request; see `AsyncTransport`."""
+        session = self._sessions.get(asyncio.get_running_loop()) or await self._open_session()
+        try:
+            async with session.request(
+                request.method,
+                URL(self._endpoint + request.target, encoded=True),
+                headers=request.headers,
+                data=request.body,
+                allow_redirects=False,
+            ) as response:
+                body = await response.read()
+                headers = response.headers
+                return Reply(
+                    response.status, headers.get("content-type", ""), body, headers.get("retry-after")
+                )
+        except _NOT_SENT as error:
+            raise self._lost(error, is_outcome_known=True) from error
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            raise self._lost(error, is_outcome_known=False) from error
+
+    async def close(self) -> None:
+        """Close the sessions of all loops, each on its own."""
+        with self._lock:
+            lifetimes = list(self._lifetimes.items())
+        here = asyncio.get_running_loop()
+        for loop, lifetime in lifetimes:
+            if loop is here:
+                await lifetime.aclose()
+            elif loop.is_running():
+                closing = asyncio.run_coroutine_threadsafe(_close(lifetime), loop)
+                await asyncio.wrap_future(closing)
+
+    async def _open_session(self) -> aiohttp.ClientSession:
+        loop = asyncio.get_running_loop()
+        lifetime = self._lifetime(loop)
+        with self._lock:
+            self._lifetimes[loop] = lifetime
+        return await anext(lifetime)
+
+    async def _lifetime(self, loop: AbstractEventLoop) -> AsyncGenerator[aiohttp.ClientSession, None]:
+        """Hold a session. asyncio closes the generators of a loop that ends, and so the session."""
+        session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=_CONNECTIONS_MAX,
+                keepalive_timeout=_KEEPALIVE_SECONDS,
+                ssl=self._ssl_context if self._ssl_context is not None else True,
+            ),
+            timeout=self._timeout,
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+        self._sessions[loop] = session
+        try:
+            yield session
+        finally:
+            with self._lock:
+                self._sessions.pop(loop, None)
+                self._lifetimes.pop(loop, None)
+            await session.close()
+
+    def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
+        reason = str(error) or type(error).__name__
+        lost = ActaeConnectionError(
+            f"no answer from {self._endpoint}: {reason}", is_outcome_known=is_outcome_known
+        )
+        if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
+            lost.retryable = False
+        return lost
+
+
+async def _close(lifetime: AsyncGenerator[aiohttp.ClientSession, None]) -> None:
+    await lifetime.aclose()

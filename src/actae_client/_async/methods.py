@@ -1,0 +1,45 @@
+"""All methods of the client, also grouped by concept."""
+
+from __future__ import annotations
+
+from actae_client._async.accounts import AccountMethods
+from actae_client._async.channels import ChannelMethods
+from actae_client._async.events import EventMethods
+from actae_client._async.executions import ExecutionMethods
+from actae_client._async.health import HealthMethods
+from actae_client._async.states import StateMethods
+from actae_client._facade import facade
+
+
+class Methods(EventMethods, StateMethods, ChannelMethods, ExecutionMethods, AccountMethods, HealthMethods):
+    """Every method by its flat name. A facade has those of one concept: `client.events.record`."""
+
+    @property
+    def events(self) -> EventMethods:
+        """The methods about events."""
+        return facade(self, EventMethods)
+
+    @property
+    def state(self) -> StateMethods:
+        """The methods about state snapshots."""
+        return facade(self, StateMethods)
+
+    @property
+    def channels(self) -> ChannelMethods:
+        """The methods about channels."""
+        return facade(self, ChannelMethods)
+
+    @property
+    def executions(self) -> ExecutionMethods:
+        """The methods about the ledger."""
+        return facade(self, ExecutionMethods)
+
+    @property
+    def auth(self) -> AccountMethods:
+        """The methods about users, keys and the server itself."""
+        return facade(self, AccountMethods)
+
+    @property
+    def health(self) -> HealthMethods:
+        """The methods about how the server is."""
+        return facade(self, HealthMethods)

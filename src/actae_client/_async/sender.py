@@ -1,0 +1,49 @@
+"""Sends calls, and sends them again where that is safe."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from actae_client._async._io import Transport, sleep
+from actae_client._calls.call import Call
+from actae_client._calls.replies import read_reply
+from actae_client._calls.requests import Requests
+from actae_client.errors import ActaeError
+from actae_client.retry import Repeat, RetryPolicy, may_be_repeated
+
+T = TypeVar("T")
+
+
+class Sender:
+    """What all methods of the client stand on."""
+
+    def __init__(
+        self, transport: Transport, requests: Requests, retry: RetryPolicy, completion_retry: RetryPolicy
+    ) -> None:
+        self._transport = transport
+        self._requests = requests
+        self._retry = retry
+        self._completion_retry = completion_retry
+
+    async def disconnect(self) -> None:
+        """Close all connections. A later call opens new ones."""
+        await self._transport.close()
+
+    async def _send(self, call: Call[T]) -> T:
+        request = self._requests.request(call)
+        attempts_made = 0
+        while True:
+            try:
+                return read_reply(call, await self._transport.send(request))
+            except ActaeError as error:
+                attempts_made += 1
+                pause = self._pause(call.repeat, attempts_made, error)
+                if pause is None:
+                    raise
+            await sleep(pause)
+
+    def _pause(self, repeat: Repeat, attempts_made: int, error: ActaeError) -> float | None:
+        if not may_be_repeated(repeat, error):
+            return None
+        policy = self._completion_retry if repeat is Repeat.UNTIL_RECORDED else self._retry
+        return policy.pause(attempts_made, error)

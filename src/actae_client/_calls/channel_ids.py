@@ -1,0 +1,27 @@
+"""The grammar of channel ids."""
+
+from __future__ import annotations
+
+import re
+
+_GRAMMAR = re.compile(r"[A-Za-z0-9._:-]{1,256}").fullmatch
+
+
+def validate_channel_id(channel_id: str) -> None:
+    """Refuse what cannot name a channel.
+
+    A channel id is 1 to 256 characters from `A-Z a-z 0-9 . _ : -`, and neither `.` nor `..`.
+    Raises ValueError, and TypeError for anything but a str.
+    """
+    if not isinstance(channel_id, str):
+        raise TypeError(f"channel_id must be a str, not {type(channel_id).__name__}")
+    if _GRAMMAR(channel_id) is None or channel_id in (".", ".."):
+        raise ValueError(
+            f"channel_id is {channel_id[:300]!r}; it must be 1 to 256 characters from "
+            "A-Z a-z 0-9 . _ : - and neither '.' nor '..'"
+        )
+
+
+def is_channel_id(channel_id: str) -> bool:
+    """Whether the text can name a channel."""
+    return _GRAMMAR(channel_id) is not None and channel_id not in (".", "..")

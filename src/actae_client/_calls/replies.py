@@ -1,0 +1,70 @@
+"""From a reply to the answer of a call, or to its error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from actae_client._calls.call import Call
+from actae_client._calls.refusals import error_of
+from actae_client.errors import InvalidReplyError
+from actae_client.transport import Reply
+
+T = TypeVar("T")
+
+_parse: Callable[[str], Any] = json.JSONDecoder().decode
+
+# Some servers of this protocol write a number as an object with this one key.
+_WRAPPED_NUMBER = "$sonic_rs::private::JsonNumber"
+
+
+def read_reply(call: Call[T], reply: Reply) -> T:
+    """The answer to the call; raises the error that the reply stands for."""
+    status = reply.status
+    if status >= 300:
+        return _read_refusal(call, reply)
+    if call.is_text:
+        return call.decode(reply.body.decode(errors="replace"))
+    try:
+        return call.decode(_json_of(reply.body))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise InvalidReplyError(_unreadable(call, reply, error)) from error
+
+
+def _read_refusal(call: Call[T], reply: Reply) -> T:
+    fields = _fields_of(reply)
+    if call.values is not None and reply.status in call.values and fields is not None:
+        return call.values[reply.status]
+    raise error_of(reply, fields)
+
+
+def _fields_of(reply: Reply) -> dict[str, Any] | None:
+    """The body of a refusal, or None when it is not the object that Actae sends."""
+    try:
+        fields = _json_of(reply.body)
+    except (ValueError, RecursionError):
+        return None
+    return fields if isinstance(fields, dict) else None
+
+
+def _json_of(body: bytes) -> Any:
+    text = body.decode()
+    if _WRAPPED_NUMBER in text:
+        return json.loads(text, object_hook=_unwrapped)
+    return _parse(text)
+
+
+def _unwrapped(item: dict[str, Any]) -> Any:
+    if len(item) == 1 and isinstance(number := item.get(_WRAPPED_NUMBER), str):
+        return _parse(number)
+    return item
+
+
+def _unreadable(call: Call[Any], reply: Reply, error: Exception) -> str:
+    shown = reply.body[:100].decode(errors="replace")
+    return (
+        f"{call.method} {call.target.partition('?')[0]} was answered with status {reply.status} and "
+        f"{reply.content_type or 'no content type'}, which is not an answer of Actae "
+        f"({type(error).__name__}: {error}). It begins {shown!r}."
+    )

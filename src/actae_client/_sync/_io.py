@@ -1,0 +1,80 @@
+"""What differs between the two clients: sleeping, and what carries a request. urllib3 does it here."""
+
+from __future__ import annotations
+
+import ssl
+from time import sleep
+from urllib.parse import urlsplit
+
+import urllib3
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    NameResolutionError,
+    NewConnectionError,
+    SSLError,
+)
+
+from actae_client.errors import ActaeConnectionError
+from actae_client.transport import Reply, Request
+from actae_client.transport import SyncTransport as Transport
+
+__all__ = ["Transport", "Urllib3Transport", "sleep"]
+
+_CONNECT_SECONDS_MAX = 10.0
+_CONNECTIONS_KEPT = 64
+
+_NOT_SENT = (NewConnectionError, NameResolutionError, ConnectTimeoutError, SSLError)
+
+
+class Urllib3Transport:
+    """Sends requests with urllib3. One transport serves all threads."""
+
+    def __init__(self, endpoint: str, *, timeout_seconds: float, ssl_context: ssl.SSLContext | None) -> None:
+        self._endpoint = endpoint
+        self._prefix = urlsplit(endpoint).path
+        options = {} if ssl_context is None else {"ssl_context": ssl_context}
+        self._pool = urllib3.connection_from_url(
+            endpoint,
+            maxsize=_CONNECTIONS_KEPT,
+            timeout=urllib3.Timeout(
+                connect=min(timeout_seconds, _CONNECT_SECONDS_MAX), total=timeout_seconds
+            ),
+            **options,
+        )
+
+    def send(self, request: Request) -> Reply:
+        """Send one request; see `SyncTransport`."""
+        try:
+            response = self._pool.urlopen(
+                request.method,
+                self._prefix + request.target,
+                body=request.body,
+                headers=dict(request.headers),
+                retries=False,
+                redirect=False,
+                preload_content=True,
+            )
+        except _NOT_SENT as error:
+            raise self._lost(error, is_outcome_known=True) from error
+        except (HTTPError, OSError) as error:
+            raise self._lost(error, is_outcome_known=False) from error
+        headers = response.headers
+        return Reply(
+            response.status,
+            headers.get("content-type", ""),
+            response.data,
+            headers.get("retry-after"),
+        )
+
+    def close(self) -> None:
+        """Close the connections that are not in use; the others close when they are given back."""
+        self._pool.close()
+
+    def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
+        lost = ActaeConnectionError(
+            f"no answer from {self._endpoint}: {error}", is_outcome_known=is_outcome_known
+        )
+        if isinstance(error, SSLError):
+            lost.retryable = False
+        return lost

@@ -1,0 +1,1 @@
+"""What calls answer with, one file per concept."""

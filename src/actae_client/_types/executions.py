@@ -1,0 +1,113 @@
+"""Operations of the ledger, and the answers to a claim.
+
+The four answers share the attributes `status`, `execution`, `result` and `claim_token`, so both
+`match claim: case Replayed(result=result)` and `if claim.status == "replayed"` narrow the type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from actae_client._types.json import Json
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionInfo:
+    """One operation of the ledger.
+
+    `status` is `running`, `completed`, `failed`, `interrupted`, `cancelled` or `expired`.
+    `attempts` grows by one each time the operation is handed out. Moments are RFC 3339.
+    """
+
+    id: str
+    channel_id: str
+    key_name: str
+    tool_name: str
+    status: str
+    attempts: int
+    lease_until: str | None
+    started_cursor: int | None
+    completed_cursor: int | None
+    started_event_id: str | None
+    completed_event_id: str | None
+    replay_emitted: bool
+    params: Json
+    result: Json
+    error: Json
+    created_at: str
+    updated_at: str
+    completed_at: str | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExecutionInfo:
+        """Read an operation as the server writes it; keys that are not known are ignored."""
+        get = data.get
+        return cls(
+            data["id"],
+            data["channel_id"],
+            data["key_name"],
+            data["tool_name"],
+            data["status"],
+            data["attempts"],
+            get("lease_until"),
+            get("started_cursor"),
+            get("completed_cursor"),
+            get("started_event_id"),
+            get("completed_event_id"),
+            get("replay_emitted", False),
+            get("params"),
+            get("result"),
+            get("error"),
+            data["created_at"],
+            data["updated_at"],
+            get("completed_at"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The operation is new, and the caller owns it: run the tool, then complete with the token."""
+
+    execution: ExecutionInfo
+    claim_token: str
+    result: None = field(default=None, init=False)
+    status: Literal["claimed"] = field(default="claimed", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaimed:
+    """The caller took over an attempt that ended or was given up: run the tool, then complete."""
+
+    execution: ExecutionInfo
+    claim_token: str
+    result: None = field(default=None, init=False)
+    status: Literal["reclaimed"] = field(default="reclaimed", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The operation was completed before; `result` is what it returned. Do not run the tool."""
+
+    execution: ExecutionInfo
+    result: Json
+    claim_token: None = field(default=None, init=False)
+    status: Literal["replayed"] = field(default="replayed", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class InProgress:
+    """Somebody else holds the operation until `execution.lease_until`. Do not run the tool."""
+
+    execution: ExecutionInfo
+    claim_token: None = field(default=None, init=False)
+    result: None = field(default=None, init=False)
+    status: Literal["in_progress"] = field(default="in_progress", init=False)
+
+
+Owned: TypeAlias = Claimed | Reclaimed
+"""The answers that make the caller the owner; only they carry a token."""
+
+ExecutionClaim: TypeAlias = Claimed | Reclaimed | Replayed | InProgress
+"""The answer to a claim."""

@@ -1,0 +1,282 @@
+"""Every error that the client raises about a call.
+
+ActaeError
+├── ActaeConnectionError              no answer, or none that can be read
+│   └── InvalidReplyError             an answer came, but not Actae's
+├── AuthError                         401: the key or token is missing, unknown or expired
+├── RateLimitError                    429
+│   └── OverloadedError               overloaded
+├── APIError                          every other refusal, by its HTTP status
+│   ├── InvalidRequestError           400, 413, 422
+│   │   └── PayloadTooLargeError      payload_too_large
+│   ├── PermissionDeniedError         403
+│   ├── NotFoundError                 404, 405
+│   │   ├── ChannelNotFoundError      channel_not_found
+│   │   ├── StepNotFoundError         step_not_found
+│   │   └── EventNotFoundError        event_not_found
+│   ├── ConflictError                 409
+│   │   ├── ExecutionTerminalError    execution_terminal
+│   │   ├── ChannelClosedError        channel_closed
+│   │   ├── ChannelDeletedError       channel_deleted
+│   │   ├── ChannelHasForksError      channel_has_forks
+│   │   └── EmailTakenError           email_taken
+│   └── ServerError                   5xx
+│       └── UnavailableError          unavailable
+├── VersionConflictError              version_conflict
+├── IdempotencyConflictError          idempotency_conflict
+├── IdempotencyKeyMismatchError       idempotency_key_mismatch
+├── ExecutionNotOwnedError            execution_not_owned
+├── ExecutionNotFoundError            execution_not_found
+├── ChannelConflictError              channel_conflict
+├── SnapshotBoundaryError             snapshot_boundary_required
+├── NoRestorableCheckpointError       a session's exact fork found no snapshot
+├── ConsumerError                     consumer_not_found
+├── CounterfactualBlockedError        counterfactual_blocked
+└── ForkToolBlockedError              fork_tool_blocked
+
+The branches below `APIError` are the statuses; the leaves beside it are the answers that a
+program usually handles by name. Bad arguments are `ValueError` and `TypeError`, raised before
+anything is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class ActaeError(Exception):
+    """Base of all errors of this client.
+
+    `code` is the server's stable word for what happened, `status_code` the HTTP status, `hint`
+    what to do next, `retryable` whether the same call may be sent again, `request_id` the name
+    under which the server's log knows the call. Each is None where the server did not say.
+    `details` holds what else it said: `field`, `limit`, `current_version` and the like.
+    """
+
+    code: str | None = None
+    status_code: int | None = None
+    hint: str | None = None
+    retryable: bool | None = None
+    request_id: str | None = None
+    details: Mapping[str, Any] = _NOTHING
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The constructors take more than `args` keeps; errors still have to cross processes.
+        return _rebuild, (type(self), self.args, dict(self.__dict__, details=dict(self.details)))
+
+
+def _rebuild(kind: type[ActaeError], args: tuple[Any, ...], attributes: dict[str, Any]) -> ActaeError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
+
+
+class ActaeConnectionError(ActaeError):
+    """The server gave no answer: refused, unknown name, TLS, time-out, cut off.
+
+    `is_outcome_known` is True when the request cannot have reached the server. Otherwise it may
+    have been carried out.
+    """
+
+    def __init__(self, message: str = "", *, is_outcome_known: bool = False) -> None:
+        super().__init__(message)
+        self.is_outcome_known = is_outcome_known
+
+
+class InvalidReplyError(ActaeConnectionError):
+    """What answered is not an Actae server, or the answer was damaged on its way."""
+
+
+class AuthError(ActaeError):
+    """The key or token is missing, unknown, revoked or expired."""
+
+    status_code: int | None = 401
+
+
+class RateLimitError(ActaeError):
+    """Too much was sent; send it again after `retry_after_seconds`."""
+
+    status_code: int | None = 429
+
+    def __init__(self, retry_after_seconds: float, message: str = "") -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class OverloadedError(RateLimitError):
+    """More writes are waiting than the server takes."""
+
+    code: str | None = "overloaded"
+
+
+class APIError(ActaeError):
+    """The server refused, with a status that has no class of its own."""
+
+    status_code: int
+
+    def __init__(self, status_code: int, message: str = "") -> None:
+        super().__init__(message)
+        self.status_code = status_code
+
+
+class InvalidRequestError(APIError):
+    """A value is missing, of the wrong type or out of bounds; `details["field"]` is its path."""
+
+
+class PayloadTooLargeError(InvalidRequestError):
+    """The body has more bytes than the server takes; `details["limit"]` is that number."""
+
+    code: str | None = "payload_too_large"
+
+
+class PermissionDeniedError(APIError):
+    """The key is good, but does not reach this."""
+
+
+class NotFoundError(APIError):
+    """What was named does not exist."""
+
+
+class ChannelNotFoundError(NotFoundError):
+    """The channel has neither events nor state."""
+
+    code: str | None = "channel_not_found"
+
+
+class StepNotFoundError(NotFoundError):
+    """The channel has no such step in its index."""
+
+    code: str | None = "step_not_found"
+
+
+class EventNotFoundError(NotFoundError):
+    """No event has this id."""
+
+    code: str | None = "event_not_found"
+
+
+class ConflictError(APIError):
+    """What is recorded speaks against the request."""
+
+
+class ExecutionTerminalError(ConflictError):
+    """The operation has already ended in another way under the same token."""
+
+    code: str | None = "execution_terminal"
+
+
+class ChannelClosedError(ConflictError):
+    """The channel takes no more writes; it can still be read."""
+
+    code: str | None = "channel_closed"
+
+
+class ChannelDeletedError(ConflictError):
+    """The channel was deleted; its id is not used again."""
+
+    code: str | None = "channel_deleted"
+
+
+class ChannelHasForksError(ConflictError):
+    """Forks still read their inherited steps through this channel."""
+
+    code: str | None = "channel_has_forks"
+
+
+class EmailTakenError(ConflictError):
+    """An account with this email exists."""
+
+    code: str | None = "email_taken"
+
+
+class ServerError(APIError):
+    """The server, or something in front of it, is in trouble."""
+
+
+class UnavailableError(ServerError):
+    """The server could not reach its database; the outcome of a write is unknown."""
+
+    code: str | None = "unavailable"
+
+
+class VersionConflictError(ActaeError):
+    """`expected_version` or `expected_cursor` is not the latest snapshot's."""
+
+    code: str | None = "version_conflict"
+
+    @property
+    def current_version(self) -> int | None:
+        """The version that the server has, where it said so; 0 is "no snapshot"."""
+        return self.details.get("current_version")
+
+    @property
+    def current_cursor(self) -> int | None:
+        """The cursor of that version, where the server said so."""
+        return self.details.get("current_cursor")
+
+
+class IdempotencyConflictError(ActaeError):
+    """The operation id already names a write with other content."""
+
+    code: str | None = "idempotency_conflict"
+
+
+class IdempotencyKeyMismatchError(ActaeError):
+    """The execution key already names an operation with other input."""
+
+    code: str | None = "idempotency_key_mismatch"
+
+
+class ExecutionNotOwnedError(ActaeError):
+    """The claim token is not the one that holds the operation now."""
+
+    code: str | None = "execution_not_owned"
+
+
+class ExecutionNotFoundError(ActaeError):
+    """No operation has this id."""
+
+    code: str | None = "execution_not_found"
+
+
+class ChannelConflictError(ActaeError):
+    """A fork of this name exists, with another source or boundary."""
+
+    code: str | None = "channel_conflict"
+
+
+class SnapshotBoundaryError(ActaeError):
+    """No snapshot lies at or before the cursor of the fork."""
+
+    code: str | None = "snapshot_boundary_required"
+
+
+class NoRestorableCheckpointError(ActaeError):
+    """A session's exact fork found no snapshot to start from."""
+
+
+class ConsumerError(ActaeError):
+    """The consumer or its group is unknown, or its lease has lapsed."""
+
+    code: str | None = "consumer_not_found"
+
+
+class CounterfactualBlockedError(ActaeError):
+    """A frozen member of a group fork, or a policy of that fork, refused work."""
+
+    code: str | None = "counterfactual_blocked"
+
+
+class ForkToolBlockedError(ActaeError):
+    """The fork's tool policy refused the call; `boundary` is the id of the event that says so."""
+
+    code: str | None = "fork_tool_blocked"
+
+    @property
+    def boundary(self) -> str | None:
+        """The id of the `tool.blocked` event, where the server said so."""
+        return self.details.get("boundary")

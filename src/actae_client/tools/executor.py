@@ -1,0 +1,125 @@
+"""Runs a tool at most once per key, as far as its record can say."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Unpack
+
+from actae_client._types.json import Json
+from actae_client.tools.arguments import checked_arguments
+from actae_client.tools.background import background
+from actae_client.tools.call import EffectOptions, Terms, ToolCall
+from actae_client.tools.effect import Effect
+from actae_client.tools.ledger import Ledger
+from actae_client.tools.outcomes import Outcome
+from actae_client.tools.running import Invoke, ToolRun
+from actae_client.tools.waiting import outcome_of, outcome_of_blocking
+
+
+class ActaeToolExecutor:
+    """Runs tools on one channel through the execution ledger.
+
+    A completed call is not run again: its stored result is returned. What this guarantees is
+    coordination, and the replay of recorded results. When a process dies after the effect and before
+    its record, a later claim runs the tool again; pass `current_operation().idempotency_key` to the
+    provider to make even that harmless.
+
+    `actae` is an `ActaeClient` or a `SyncActaeClient`; it is used from a background thread, so a
+    client of your own must be usable from more than one event loop. `actor` signs the ledger's events.
+    """
+
+    def __init__(self, actae: Any, channel_id: str, actor: str = "framework-tool") -> None:
+        self._ledger = Ledger(actae)
+        self.channel_id = channel_id
+        self.actor = actor
+
+    async def execute(
+        self,
+        key_name: str,
+        tool_name: str,
+        params: Json,
+        invoke: Invoke,
+        **options: Unpack[EffectOptions],
+    ) -> Json:
+        """Run `invoke` under the key, or return what an earlier run under it returned.
+
+        `invoke` takes no arguments. A coroutine function runs on this event loop, anything else in
+        a thread; it may return an awaitable. Its result is stored as JSON (what JSON cannot hold is
+        written as `actae_client.tools.results` says), and the first run returns what a replay will.
+
+        Options:
+
+        * `dedup_fields`: the top-level fields of `params` that make two calls the same; None is all.
+        * `lease_seconds` (60): how long the key stays ours without a heartbeat.
+        * `heartbeat_interval`: seconds between heartbeats; None is a third of the lease, 0.25 to 30.
+        * `emit_replay_event` (True): have the first replay leave a `tool.replayed` event.
+        * `cancellation_event`: set when the call is cancelled or its lease is lost.
+        * `wait_seconds` (0): how long to wait for another owner to finish.
+        * `completion_timeout` (120): seconds for which recording a result is tried again.
+        * `on_cancel`: what becomes of the key when the call is cancelled before the tool returned.
+          `"cancel"` gives it back at once, so the next claim runs the tool again. That is right for
+          tools that do nothing when they are cut off, or whose provider knows the idempotency key.
+          A request that was under way may have had its effect, though: `"hold"` leaves the key
+          until the lease lapses, which gives time to look.
+
+        Cancelling this coroutine cancels an async tool and waits for its end; code in a thread
+        cannot be stopped, so its end is awaited while the lease is kept. The outcome is recorded
+        before the cancellation is raised again.
+
+        Raises TypeError and ValueError for bad arguments, before anything is claimed;
+        ToolExecutionInProgressError, IdempotencyKeyMismatchError, ForkToolBlockedError when the
+        tool was not run; LeaseLostError; EffectNotRecordedError; and what the tool raises.
+        """
+        effect, outcome = self._begin(
+            key_name, tool_name, params, invoke, options, asyncio.get_running_loop()
+        )
+        return await outcome_of(outcome, effect)
+
+    def execute_sync(
+        self,
+        key_name: str,
+        tool_name: str,
+        params: Json,
+        invoke: Invoke,
+        **options: Unpack[EffectOptions],
+    ) -> Json:
+        """`execute` for code without an event loop; blocks until the outcome is recorded.
+
+        The tool runs in a thread of its own: Ctrl-C and signal handlers that raise do not tear it
+        apart, they are raised again when its outcome is recorded.
+        """
+        effect, outcome = self._begin(key_name, tool_name, params, invoke, options, None)
+        return outcome_of_blocking(outcome, effect)
+
+    def _begin(
+        self,
+        key_name: str,
+        tool_name: str,
+        params: Json,
+        invoke: Invoke,
+        options: EffectOptions,
+        home: asyncio.AbstractEventLoop | None,
+    ) -> tuple[Callable[[], None], Future[Outcome]]:
+        """Start an effect; returns the way to interrupt it, and its outcome."""
+        if not callable(invoke):
+            raise TypeError(f"invoke must be callable, not {type(invoke).__name__}")
+        terms = Terms(**options)
+        call = ToolCall(
+            channel_id=self.channel_id,
+            key_name=key_name,
+            tool_name=tool_name,
+            params=checked_arguments(params),
+            actor=self.actor,
+            terms=terms,
+        )
+        context = contextvars.copy_context()
+        tool = ToolRun(invoke, context=context, home=home, cancellation_event=terms.cancellation_event)
+        effect = Effect(self._ledger, call, tool)
+        loop = background()
+        story = effect.run()
+        if home is None:
+            loop.refuse_own_thread(story)
+        return (lambda: loop.call_soon(effect.interrupt)), loop.submit(story)

@@ -1,0 +1,83 @@
+"""The calls of one execution."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+from actae_client._types.json import Json
+from actae_client.tools.asking import ask
+from actae_client.tools.call import ToolCall
+from actae_client.tools.failures import Failure
+
+logger = logging.getLogger(__name__)
+
+_REPORT_SECONDS_MAX = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An execution that this process owns."""
+
+    execution_id: str
+    key_name: str
+    claim_token: str = field(repr=False)
+    attempt: int
+
+    def __str__(self) -> str:
+        return f"{self.key_name!r} (execution {self.execution_id})"
+
+
+class Ledger:
+    """Claims, renews and settles executions through one client."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    async def claim(self, call: ToolCall) -> Any:
+        """Ask to run the call. Answers with an `ExecutionClaim`."""
+        return await ask(
+            self._client,
+            "claim_execution",
+            call.channel_id,
+            call.key_name,
+            call.tool_name,
+            call.params,
+            dedup_fields=call.terms.dedup_fields,
+            lease_seconds=call.terms.lease_seconds,
+            emit_replay_event=call.terms.emit_replay_event,
+            actor=call.actor,
+        )
+
+    async def renew(self, held: Held, lease_seconds: int) -> None:
+        """Send one heartbeat."""
+        await ask(self._client, "heartbeat_execution", held.execution_id, held.claim_token, lease_seconds)
+
+    async def complete(self, held: Held, result: Json) -> None:
+        """Record what the tool returned; `recording.record_result` says what to do when that fails."""
+        await ask(self._client, "complete_execution", held.execution_id, held.claim_token, result)
+
+    async def fail(self, held: Held, error: BaseException) -> None:
+        """Record why the tool did not return; best effort, because the lease lapses anyway."""
+        failure = Failure.of(error)
+        await self._report(
+            "fail_execution",
+            held,
+            failure.message,
+            claim_token=held.claim_token,
+            error_type=failure.error_type,
+            stack=failure.stack,
+        )
+
+    async def cancel(self, held: Held) -> None:
+        """Give the execution back; best effort, because the lease lapses anyway."""
+        await self._report("cancel_execution", held, claim_token=held.claim_token)
+
+    async def _report(self, method: str, held: Held, *args: Any, **kwargs: Any) -> None:
+        try:
+            async with asyncio.timeout(_REPORT_SECONDS_MAX):
+                await ask(self._client, method, held.execution_id, *args, **kwargs)
+        except Exception as failure:
+            logger.warning("%s of %s failed; its lease will lapse: %r", method, held, failure)

@@ -1,0 +1,59 @@
+"""What carries a request to the server. The clients take another one for tests and proxies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request. `target` is the percent-encoded path with its query."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One HTTP reply with its whole body. `retry_after` is that header, None where absent."""
+
+    status: int
+    content_type: str
+    body: bytes
+    retry_after: str | None = None
+
+
+class AsyncTransport(Protocol):
+    """Sends requests from coroutines."""
+
+    async def send(self, request: Request) -> Reply:
+        """Bring the request to the server and its reply back, whatever its status.
+
+        Raises ActaeConnectionError when there is no reply, with `is_outcome_known=True` only
+        if the request cannot have arrived.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...
+
+
+class SyncTransport(Protocol):
+    """Sends requests and blocks meanwhile."""
+
+    def send(self, request: Request) -> Reply:
+        """Bring the request to the server and its reply back, whatever its status.
+
+        Raises ActaeConnectionError when there is no reply, with `is_outcome_known=True` only
+        if the request cannot have arrived.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close all connections."""
+        ...

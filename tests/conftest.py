@@ -1,0 +1,85 @@
+"""What all tests start from: one PostgreSQL per session, a database or a server for whoever asks."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actae.store.database import Database
+from tests.support.postgres import Clock, TestPostgres, running_postgres
+from tests.support.server import RunningServer, new_channel
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestPostgres]:
+    """A PostgreSQL for the whole session."""
+    with running_postgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
+
+
+@pytest.fixture
+def database_url(postgres: TestPostgres) -> Iterator[str]:
+    """A fresh, migrated database."""
+    dsn = postgres.fresh_database()
+    yield dsn
+    postgres.drop_database(dsn)
+
+
+@pytest.fixture
+async def db(database_url: str) -> AsyncIterator[Database]:
+    """The store on a fresh database."""
+    database = await Database.connect(database_url, connections_max=10, read_timeout_seconds=15)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def clock(database_url: str) -> Clock:
+    """Moves the time of the fresh database."""
+    return Clock(database_url)
+
+
+@pytest.fixture(scope="session")
+def server(postgres: TestPostgres) -> Iterator[RunningServer]:
+    """One development server for the whole session; use channels of your own (`channel`)."""
+    dsn = postgres.fresh_database()
+    running = RunningServer(dsn)
+    yield running
+    assert running.stop() == 0
+    postgres.drop_database(dsn)
+
+
+@pytest.fixture(scope="session")
+def server_clock(server: RunningServer) -> Clock:
+    """Moves the time of the session's server, for all tests that use it."""
+    return Clock(server.database_url)
+
+
+@pytest.fixture
+def start_server(database_url: str) -> Iterator[Callable[..., RunningServer]]:
+    """Starts servers, on a fresh database unless told otherwise; they end with the test."""
+    started: list[RunningServer] = []
+
+    def start(dsn: str | None = None, **options: Any) -> RunningServer:
+        at = None if "data_dir" in options else (dsn or database_url)
+        running = RunningServer(at, **options)
+        started.append(running)
+        return running
+
+    yield start
+    for running in started:
+        if running.process.poll() is None:
+            running.stop()
+
+
+@pytest.fixture
+def channel() -> str:
+    """A channel id of this test's own."""
+    return new_channel()
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    """Where an embedded PostgreSQL may live."""
+    return tmp_path / "data"
