@@ -16,7 +16,7 @@ from benchmarks.harness.answers import BenchmarkError
 from benchmarks.harness.folders import REPOSITORY, scratch_folder
 from benchmarks.harness.postgres import must_be_durable
 
-READY_WITHIN_SECONDS = 60
+READY_WITHIN_SECONDS = 30
 STOPPED_WITHIN_SECONDS = 30
 
 
@@ -61,11 +61,17 @@ def environment() -> dict[str, str]:
 def wait_until_ready(process: subprocess.Popen[bytes], ready_file: Path, log: Path) -> None:
     deadline = time.monotonic() + READY_WITHIN_SECONDS
     while not ready_file.exists():
-        if process.poll() is not None or time.monotonic() > deadline:
+        if process.poll() is not None:
+            raise BenchmarkError(f"The server ended with {process.returncode}. It said:\n{last_lines(log)}")
+        if time.monotonic() > deadline:
             process.kill()
-            said = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
-            raise BenchmarkError(f"The server did not start (exit code {process.poll()}). It said:\n{said}")
+            process.wait()
+            raise BenchmarkError(f"The server was not ready in {READY_WITHIN_SECONDS} s. It said:\n{last_lines(log)}")
         time.sleep(0.002)
+
+
+def last_lines(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-15:])
 
 
 def stop_server(server: Server) -> None:

@@ -8,7 +8,10 @@ def main() -> None:
     try:
         from actae.cli import main as run
     except ModuleNotFoundError as missing:
-        sys.exit(f"{missing.name} is not installed. The command needs more than the client: pip install 'actae[server,embedded]'")
+        sys.exit(
+            f"{missing.name} is not installed. The command needs more than the client: "
+            "pip install 'actae[server,embedded]'"
+        )
     run()
 
 

@@ -29,5 +29,5 @@ def reach(point: CrashPoint) -> None:
 
 def install(act: Callable[[CrashPoint], None]) -> None:
     """Put something in the place of nothing. Only the crash tests do."""
-    global _act  # noqa: PLW0603  # one process-wide hook is the whole idea
+    global _act  # one process-wide hook is the whole idea
     _act = act

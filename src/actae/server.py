@@ -15,7 +15,6 @@ import uvicorn
 
 from actae import __version__
 from actae.background.postgres import keep_running
-from actae.background.probe import Probe
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
@@ -96,7 +95,10 @@ async def serve(
         MigrationError, UnavailableError: the database cannot be used.
     """
     await migrate(dsn)
-    async with _services(settings, url_of(listener), dsn, observe) as services, AsyncExitStack() as background:
+    async with (
+        _services(settings, url_of(listener), dsn, observe) as services,
+        AsyncExitStack() as background,
+    ):
         first_key = DEV_API_KEY if settings.dev else await ensure_first_key(services.db)
         app = App(services, ROUTES)
         if embedded is not None:
@@ -120,9 +122,7 @@ async def serve(
 
 
 @asynccontextmanager
-async def _services(
-    settings: Settings, url: str, dsn: str, observe: Observations
-) -> AsyncIterator[Services]:
+async def _services(settings: Settings, url: str, dsn: str, observe: Observations) -> AsyncIterator[Services]:
     db = await Database.connect(
         dsn,
         connections_max=settings.pool_connections_max,
@@ -148,7 +148,6 @@ async def _services(
                 authenticator=Authenticator(db, settings, instance.secret),
                 rate_limiter=RateLimiter(limit) if limit > 0 else None,
                 observe=observe,
-                probe=Probe(db, settings),
                 instance_id=instance.instance_id,
                 secret=instance.secret,
                 started_at=instance.now,
@@ -166,7 +165,7 @@ class _Server(uvicorn.Server):
     def __init__(self, app: App) -> None:
         super().__init__(
             uvicorn.Config(
-                app,  # type: ignore[arg-type]  # a bare ASGI callable
+                app,
                 loop="none",
                 http="httptools",
                 ws="websockets-sansio",

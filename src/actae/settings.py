@@ -42,19 +42,31 @@ class Settings:
     workers: int = _setting(1, "Server processes on this port; all share one database.")
     dev: bool = _setting(False, "Accept the well-known development key. Loopback only.")
     data_dir: Path = _setting(Path("actae-data"), "Where the embedded PostgreSQL lives.")
-    database_url: SecretUrl | None = _setting(None, "An existing PostgreSQL 15 or newer instead of the embedded one.")
+    database_url: SecretUrl | None = _setting(
+        None, "An existing PostgreSQL 15 or newer instead of the embedded one."
+    )
     ready_file: Path | None = _setting(None, "Written as JSON once requests are accepted.")
-    lanes: int = _setting(1, "Writers per process. More keep a huge state from holding up others; they buy no throughput.")
+    lanes: int = _setting(
+        1, "Writers per process. More keep a huge state from holding up others; they buy no throughput."
+    )
     batch_asks_max: int = _setting(256, "Most writes that share one transaction.")
-    batch_bytes_max: int = _setting(8 * 2**20, "Most bytes that share one transaction; one larger write goes alone.")
+    batch_bytes_max: int = _setting(
+        8 * 2**20, "Most bytes that share one transaction; one larger write goes alone."
+    )
     queue_asks_max: int = _setting(4096, "Writes that may wait per lane; past it callers get 429.")
     queue_bytes_max: int = _setting(256 * 2**20, "Bytes that may wait per lane; past it callers get 429.")
-    batch_one_channel: bool = _setting(False, "Cut batches at the channel, for engines that write one shard per statement.")
-    pool_connections_max: int = _setting(10, "Connections for reads and for the less frequent writes, per process.")
+    batch_one_channel: bool = _setting(
+        False, "Cut batches at the channel, for engines that write one shard per statement."
+    )
+    pool_connections_max: int = _setting(
+        10, "Connections for reads and for the less frequent writes, per process."
+    )
     read_timeout_seconds: float = _setting(15.0, "Longest a read may run; clients give up after 30 s.")
     body_bytes_max: int = _setting(16 * 2**20, "Largest request body.")
     body_depth_max: int = _setting(500, "Deepest nesting of a request body.")
-    rate_limit_per_second: float = _setting(0.0, "Requests per second and key in each process; 0 is no limit.")
+    rate_limit_per_second: float = _setting(
+        0.0, "Requests per second and key in each process; 0 is no limit."
+    )
     signup_enabled: bool = _setting(False, "Whether anyone may create an account. Dev mode always allows it.")
     metrics_public: bool = _setting(True, "Whether /metrics and /metrics.json answer without a key.")
     log_level: str = _setting("info", "debug, info, warning or error.")
@@ -101,7 +113,9 @@ def _parse(name: str, kind: object, raw: str) -> object:
     text = str(kind)
     try:
         if "bool" in text:
-            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[raw.lower()]
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
+                raw.lower()
+            ]
         if "int" in text:
             return int(raw)
         if "float" in text:

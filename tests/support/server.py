@@ -101,7 +101,13 @@ class RunningServer:
         """Claim with sensible defaults."""
         return self.post(
             "/executions/claim",
-            {"channel_id": channel_id, "key_name": key_name, "tool_name": "charge", "params": {"n": 1}, **fields},
+            {
+                "channel_id": channel_id,
+                "key_name": key_name,
+                "tool_name": "charge",
+                "params": {"n": 1},
+                **fields,
+            },
         )
 
     def record(self, channel_id: str, event_type: str = "note", payload: Any = None, **fields: Any) -> Reply:
@@ -109,7 +115,13 @@ class RunningServer:
         metadata = {"actor": "test", "agent_id": None, "user_id": None, "metadata": None}
         return self.post(
             "/events/record",
-            {"channel_id": channel_id, "event_type": event_type, "payload": payload, "metadata": metadata, **fields},
+            {
+                "channel_id": channel_id,
+                "event_type": event_type,
+                "payload": payload,
+                "metadata": metadata,
+                **fields,
+            },
         )
 
     def log(self) -> str:

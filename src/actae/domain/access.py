@@ -60,7 +60,9 @@ class Caller(msgspec.Struct, frozen=True):
         if action == "write" and self.writes_all:
             return
         if not self.permissions.allows(action, channel_id):
-            raise ForbiddenError(f"This credential may not {action} channel {channel_id!r}.", channel_id=channel_id)
+            raise ForbiddenError(
+                f"This credential may not {action} channel {channel_id!r}.", channel_id=channel_id
+            )
 
     def require_any(self, action: Action) -> None:
         """Raise ForbiddenError unless the action is granted on some channel."""

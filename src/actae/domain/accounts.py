@@ -48,7 +48,9 @@ def normal_password(password: str) -> bytes:
     """
     encoded = unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")
     if len(encoded) > PASSWORD_BYTES_MAX:
-        raise InvalidRequestError(f"The password must not exceed {PASSWORD_BYTES_MAX} bytes.", field="password")
+        raise InvalidRequestError(
+            f"The password must not exceed {PASSWORD_BYTES_MAX} bytes.", field="password"
+        )
     return encoded
 
 

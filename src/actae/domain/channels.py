@@ -35,7 +35,10 @@ class Head(msgspec.Struct):
         return _REFUSALS[self.lifecycle](self.channel_id)
 
 
-_REFUSALS: dict[str, Callable[[str], ActaeError]] = {"closed": ChannelClosedError, "deleted": ChannelDeletedError}
+_REFUSALS: dict[str, Callable[[str], ActaeError]] = {
+    "closed": ChannelClosedError,
+    "deleted": ChannelDeletedError,
+}
 
 
 class ChannelMetadata(msgspec.Struct, frozen=True):

@@ -184,7 +184,8 @@ class VersionConflictError(ConflictError):
 
     def __init__(self, *, current_version: int, current_cursor: int) -> None:
         super().__init__(
-            f"The latest snapshot is version {current_version} at cursor {current_cursor}, not the expected one.",
+            f"The latest snapshot is version {current_version} at cursor {current_cursor}, "
+            "which is not what was expected.",
             current_version=current_version,
             current_cursor=current_cursor,
         )
@@ -209,7 +210,9 @@ class IdempotencyKeyMismatchError(ConflictError):
     code = "idempotency_key_mismatch"
     hint = "Send the first input again, or choose a new key. `dedup_fields` leaves volatile fields out."
 
-    def __init__(self, key_name: str, *, execution_id: str, held_status: str, first_claimed_at: datetime) -> None:
+    def __init__(
+        self, key_name: str, *, execution_id: str, held_status: str, first_claimed_at: datetime
+    ) -> None:
         super().__init__(
             f"Key {key_name!r} was first claimed at {first_claimed_at:%Y-%m-%d %H:%M:%SZ} with other input; "
             f"that operation is {held_status}.",
@@ -223,7 +226,9 @@ class ExecutionNotOwnedError(ConflictError):
     """The claim token is not the one that holds the operation now."""
 
     code = "execution_not_owned"
-    hint = "Another worker took this operation over, or it has ended. Claim the key again to learn its outcome."
+    hint = (
+        "Another worker took this operation over, or it has ended. Claim the key again to learn its outcome."
+    )
 
     def __init__(self, execution_id: str, *, held_status: str) -> None:
         super().__init__(
@@ -297,7 +302,8 @@ class RateLimitedError(TroubleError):
 
     def __init__(self, retry_after_seconds: int) -> None:
         super().__init__(
-            f"Too many requests. Try again in {retry_after_seconds} s.", retry_after_seconds=retry_after_seconds
+            f"Too many requests. Try again in {retry_after_seconds} s.",
+            retry_after_seconds=retry_after_seconds,
         )
 
 

@@ -31,4 +31,4 @@ class EventIds:
         """The next id, greater than all before it. At most 16,384 per batch."""
         count = self._count
         self._count = count + 1
-        return f"{self._prefix}{0x8000 | (count & 0x3FFF):04x}-{random.getrandbits(48):012x}"  # noqa: S311
+        return f"{self._prefix}{0x8000 | (count & 0x3FFF):04x}-{random.getrandbits(48):012x}"

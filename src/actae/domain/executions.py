@@ -1,11 +1,11 @@
 """The ledger: its rows, the asks that change them, and what callers get to see.
 
-              claim                    complete
-  (none) ───────────► running ───────────────────► completed ── claim ─► replayed
-                       │  ▲  │ fail ─► failed ──┐
-               cancel ─┤  │  │ lapse, reclaim ──┤ claim ─► reclaimed (new token, attempts + 1)
-                       ▼  │  └──────────────────┘
-                  cancelled ────────────────────┘
+            claim                    complete
+(none) ───────────► running ───────────────────► completed ── claim ─► replayed
+                     │  ▲  │ fail ─► failed ──┐
+             cancel ─┤  │  │ lapse, reclaim ──┤ claim ─► reclaimed (new token, attempts + 1)
+                     ▼  │  └──────────────────┘
+                cancelled ────────────────────┘
 """
 
 from datetime import datetime

@@ -43,7 +43,7 @@ def decide_complete(view: View, ask: Complete) -> Settled | Refused:
 
 
 def decide_fail(view: View, ask: Fail) -> Settled | Refused:
-    """Store the error. It never overwrites a result: runners send it when the reply to their complete got lost."""
+    """Store the error. It never overwrites a result: runners send it when a reply got lost."""
     row = _owned(view, ask)
     if isinstance(row, Refused):
         return row

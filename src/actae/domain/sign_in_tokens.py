@@ -13,7 +13,6 @@ from actae.domain.errors import UnauthorizedError
 TOKEN_SECONDS: Final = 12 * 3600
 
 _ALGORITHM = "HS256"
-_CLAIMS = ("sub", "jti", "iat", "exp")
 
 
 class SignInToken(NamedTuple):
@@ -35,8 +34,8 @@ class TokenSigner:
         import jwt
 
         expires_at = now + timedelta(seconds=TOKEN_SECONDS)
-        claims = {"sub": subject, "jti": str(uuid4()), "iat": int(now.timestamp()), "exp": int(expires_at.timestamp())}
-        return jwt.encode(claims, self._key, algorithm=_ALGORITHM)
+        times = {"iat": int(now.timestamp()), "exp": int(expires_at.timestamp())}
+        return jwt.encode({"sub": subject, "jti": str(uuid4()), **times}, self._key, algorithm=_ALGORITHM)
 
     def read(self, token: bytes) -> SignInToken:
         """What a token says. Whether it is too old or signed out is for the database to judge.
@@ -46,11 +45,15 @@ class TokenSigner:
         """
         import jwt
 
-        options = {"require": list(_CLAIMS), "verify_exp": False, "verify_iat": False}
         try:
-            claims = jwt.decode(token, self._key, algorithms=[_ALGORITHM], options=options)
+            claims = jwt.decode(
+                token,
+                self._key,
+                algorithms=[_ALGORITHM],
+                options={"require": ["sub", "jti", "iat", "exp"], "verify_exp": False, "verify_iat": False},
+            )
             return SignInToken(
                 claims["sub"], str(UUID(claims["jti"])), datetime.fromtimestamp(claims["exp"], UTC)
             )
         except (jwt.InvalidTokenError, ValueError, TypeError, OverflowError):
-            raise UnauthorizedError("The bearer token was not signed by this server.") from None
+            raise UnauthorizedError("The token was not signed by this server.") from None

@@ -48,11 +48,13 @@ class EmbeddedPostgres:
     def start(self) -> None:
         """Return when the database accepts connections; its directory is made first where there is none.
 
-        Blocks, for as long as a recovery takes. Call it from the main thread, before others are started.
-        Raises a subclass of EmbeddedError, and then nothing is left running.
+        Blocks, for as long as a recovery takes. Call it from the main thread. A server that has ended by
+        itself may be started again, and keeps its DSN. Raises a subclass of EmbeddedError, and then nothing
+        is left running.
         """
-        if self._running is not None:
-            raise RuntimeError("This PostgreSQL has been started already; stop() comes first.")
+        if self._running is not None and self.poll() is None:
+            raise RuntimeError("This PostgreSQL runs already; stop() comes first.")
+        self.stop()
         with ExitStack() as undo:
             setup = settle(self.data_dir)
             prepare_data_dir(self.data_dir, setup.identity)
@@ -80,7 +82,7 @@ class EmbeddedPostgres:
             running.undo.close()
 
     def poll(self) -> int | None:
-        """None while the server runs, else its exit status; it does not come back by itself."""
+        """None while the server runs, else its exit status; only `start()` brings it back."""
         return self._started.postmaster.poll()
 
     def wait(self, timeout: float | None = None) -> int | None:

@@ -3,7 +3,14 @@
 from uuid import uuid4
 
 from actae.domain.access import Caller, Permissions, may_write_all
-from actae.domain.accounts import User, check_email, check_name, check_new_password, check_permissions, fold_email
+from actae.domain.accounts import (
+    User,
+    check_email,
+    check_name,
+    check_new_password,
+    check_permissions,
+    fold_email,
+)
 from actae.domain.errors import EmailTakenError, InvalidCredentialsError, UnauthorizedError
 from actae.operations.passwords import hash_password, is_password
 from actae.store import accounts as store

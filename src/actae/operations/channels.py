@@ -28,9 +28,9 @@ async def update_metadata(
     tx: Transaction,
     channel_id: str,
     *,
-    display_name: str | None | msgspec.UnsetType,
-    reason: str | None | msgspec.UnsetType,
-    experiment_metadata: bytes | None | msgspec.UnsetType,
+    display_name: str | msgspec.UnsetType | None,
+    reason: str | msgspec.UnsetType | None,
+    experiment_metadata: bytes | msgspec.UnsetType | None,
 ) -> ChannelMetadata:
     """Overwrite what is given. An object is replaced, not merged; no event is appended.
 

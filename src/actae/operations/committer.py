@@ -73,7 +73,7 @@ class Committer:
             _fail_all(batch, error)
         except asyncpg.QueryCanceledError:
             _fail_all(batch, UnavailableError("The database did not take the write within its time limit."))
-        except Exception as error:  # noqa: BLE001  # whatever it is, it must not stop the lane
+        except Exception as error:  # whatever it is, it must not stop the lane
             await self._isolate(batch, error)
         else:
             reach(CrashPoint.BATCH_COMMITTED_NOT_ANSWERED)
@@ -154,7 +154,9 @@ class Committer:
         self._observe(DatabaseLost(str(error), write_was_under_way))
         sentence = "The database was lost"
         if write_was_under_way:
-            sentence += " while the write was under way, so its outcome is unknown; send the same request again"
+            sentence += (
+                " while the write was under way, so its outcome is unknown; send the same request again"
+            )
         return UnavailableError(f"{sentence}.")
 
     async def _isolate(self, batch: "Sequence[Waiting]", error: Exception) -> None:

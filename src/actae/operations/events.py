@@ -159,7 +159,9 @@ async def get_event(db: Database, event_id: str) -> Event:
     return found[0][0]
 
 
-async def causal_graph(db: Database, root: Event, *, most: int, readable: Callable[[str], bool]) -> CausalGraph:
+async def causal_graph(
+    db: Database, root: Event, *, most: int, readable: Callable[[str], bool]
+) -> CausalGraph:
     """Everything that an event depends on, level by level, as far as it may be read."""
     events: list[Event] = []
     edges: list[Edge] = []
@@ -189,4 +191,3 @@ def _parents(event: Event, dependencies: bytes | None) -> list[Dependency]:
     if dependencies is not None:
         return msgspec.json.decode(dependencies, type=list[Dependency])
     return [] if event.depends_on is None else [Dependency(event.depends_on)]
-

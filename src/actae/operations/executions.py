@@ -47,7 +47,9 @@ async def settle(writer: Writer, ask: Complete | Fail | Heartbeat | Cancel, obse
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
         if isinstance(answer.error, ExecutionNotOwnedError):
-            observe(StaleOwnerRefused(execution_id(ask.channel_id, ask.key_digest), type(ask).__name__.lower()))
+            observe(
+                StaleOwnerRefused(execution_id(ask.channel_id, ask.key_digest), type(ask).__name__.lower())
+            )
         raise answer.error
     return cast(Settled, answer)
 

@@ -55,7 +55,7 @@ async def get_head(session: Session, channel_id: str) -> HeadRow | None:
 
 
 async def lock_heads(tx: Transaction, *channel_ids: str) -> list[str]:
-    """Lock the heads in id order, so that no two transactions wait for each other; returns those that exist."""
+    """Lock the heads in id order, so that no two transactions deadlock; the ids that exist."""
     rows = await tx.fetch(_LOCK_HEADS, channel_ids=sorted(set(channel_ids)))
     return [row["channel_id"] for row in rows]
 
@@ -81,9 +81,9 @@ async def update_channel_metadata(
     session: Session,
     channel_id: str,
     *,
-    display_name: str | None | msgspec.UnsetType,
-    reason: str | None | msgspec.UnsetType,
-    experiment_metadata: bytes | None | msgspec.UnsetType,
+    display_name: str | msgspec.UnsetType | None,
+    reason: str | msgspec.UnsetType | None,
+    experiment_metadata: bytes | msgspec.UnsetType | None,
 ) -> ChannelMetadata | None:
     """Overwrite what is set; UNSET stays as it is."""
     given: dict[str, object] = {}

@@ -6,9 +6,9 @@ as it was sent.
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager
-from functools import wraps
+from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import asyncpg
@@ -20,7 +20,16 @@ from actae.store.queries import Query
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Row = asyncpg.Record
+
+class Row(Protocol):
+    """One row, by column name or by place."""
+
+    def __getitem__(self, key: str | int, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def keys(self) -> Iterable[str]:
+        """The names of the columns."""
+        ...
+
 
 # Worth the same transaction again: serialization failures, deadlocks, a server that goes down or comes
 # up, too many connections, a standby that was just promoted.
@@ -77,7 +86,8 @@ class Transaction:
 
     async def fetch_one(self, query: Query, **values: object) -> Row | None:
         """The first row, or None."""
-        return await self.connection.fetchrow(query.sql, *query.arguments(values))
+        row: Row | None = await self.connection.fetchrow(query.sql, *query.arguments(values))
+        return row
 
     async def execute(self, query: Query, **values: object) -> None:
         """No rows."""
@@ -138,7 +148,11 @@ class Database:
 
     async def execute(self, query: Query, **values: object) -> None:
         """A statement of its own."""
-        await self.run(lambda tx: tx.execute(query, **values), transaction=False)
+
+        async def once(tx: Transaction) -> None:
+            await tx.execute(query, **values)
+
+        await self.run(once, transaction=False)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -165,7 +179,12 @@ class Database:
                     return await story(tx)
             except asyncpg.QueryCanceledError as error:
                 raise UnavailableError("The database did not answer within the time limit.") from error
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
+            except (
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+                asyncpg.InternalClientError,
+                OSError,
+            ) as error:
                 if not is_transient(error):
                     raise
                 if attempt == _ATTEMPTS - 1:
@@ -176,13 +195,13 @@ class Database:
 
 def story(
     told: Callable[Concatenate[Transaction, P], Awaitable[T]],
-) -> Callable[Concatenate[Database, P], Awaitable[T]]:
-    """A function of a transaction becomes one of the database: one function, one transaction, repeated whole."""
+) -> Callable[Concatenate[Database, P], Coroutine[Any, Any, T]]:
+    """Makes a function of a transaction one of the database: one transaction, repeated whole."""
 
-    @wraps(told)
-    async def run(db: Database, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(db: Database, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await db.run(lambda tx: told(tx, *args, **kwargs))
 
+    update_wrapper(run, told)
     return run
 
 
@@ -221,6 +240,3 @@ def _same(value: bytes) -> bytes:
 
 async def _nothing(_connection: Any) -> None:
     pass
-
-
-Arrays = dict[str, Sequence[object]]

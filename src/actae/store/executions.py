@@ -19,7 +19,9 @@ async def get_execution(session: Session, channel_id: str, key_digest: str) -> E
 
 async def list_executions(session: Session, channel_id: str, *, most: int) -> list[ExecutionRow]:
     """Newest first."""
-    return [_execution(channel_id, row) for row in await session.fetch(_LIST, channel_id=channel_id, most=most)]
+    return [
+        _execution(channel_id, row) for row in await session.fetch(_LIST, channel_id=channel_id, most=most)
+    ]
 
 
 async def delete_execution(tx: Transaction, channel_id: str, key_digest: str) -> bool:

@@ -57,7 +57,9 @@ async def migrate(dsn: str, *, dry_run: bool = False) -> list[Migration]:
     Raises:
         MigrationError: the database is newer than the code, its past differs, or it is too old a PostgreSQL.
     """
-    connection = await asyncpg.connect(dsn, server_settings={"application_name": "actae migrate", "jit": "off"})
+    connection = await asyncpg.connect(
+        dsn, server_settings={"application_name": "actae migrate", "jit": "off", "lock_timeout": "30s"}
+    )
     try:
         return await _migrate(connection, read_migrations(), dry_run=dry_run)
     finally:
@@ -68,7 +70,9 @@ async def _migrate(
     connection: asyncpg.Connection, known: Sequence[Migration], *, dry_run: bool
 ) -> list[Migration]:
     if connection.get_server_version().major < 15:
-        raise MigrationError(f"PostgreSQL 15 or newer is needed; this is {connection.get_server_version().major}.")
+        raise MigrationError(
+            f"PostgreSQL 15 or newer is needed; this is {connection.get_server_version().major}."
+        )
     if dry_run:
         exists = await connection.fetchval("select to_regclass('schema_migrations') is not null")
         return _missing(known, await connection.fetch(_LIST.sql) if exists else [])
@@ -102,8 +106,8 @@ def _missing(known: Sequence[Migration], rows: Sequence[asyncpg.Record]) -> list
         ours = by_version.get(row["version"])
         if ours is None:
             raise MigrationError(
-                f"The database has migration {row['version']:04} ({row['name']}), which this version of Actae "
-                "does not know. Run a newer Actae; nothing was changed."
+                f"The database has migration {row['version']:04} ({row['name']}), which this version of "
+                "Actae does not know. Run a newer Actae; nothing was changed."
             )
         if ours.checksum != row["checksum"]:
             raise MigrationError(

@@ -62,5 +62,7 @@ def query(name: str) -> Query:
 
 def compose(name: str, parts: Iterable[str], final: str) -> Query:
     """One statement out of several: each part a CTE of its own name, then the final select."""
-    ctes = ",\n".join(f"{part} as (\n{_COMMENT.sub('', _TEXTS[part][1]).strip().rstrip(';')}\n)" for part in parts)
+    ctes = ",\n".join(
+        f"{part} as (\n{_COMMENT.sub('', _TEXTS[part][1]).strip().rstrip(';')}\n)" for part in parts
+    )
     return number_parameters(name, "one", f"with {ctes}\n{final}")

@@ -42,7 +42,9 @@ async def load_state_version(session: Session, channel_id: str, version: int) ->
     return None if row is None else Snapshot(*row)
 
 
-async def list_state_versions(session: Session, channel_id: str, *, skip: int, most: int) -> list[SnapshotSummary]:
+async def list_state_versions(
+    session: Session, channel_id: str, *, skip: int, most: int
+) -> list[SnapshotSummary]:
     """Newest first."""
     rows = await session.fetch(_VERSIONS, channel_id=channel_id, skip=skip, most=most)
     return [SnapshotSummary(*row) for row in rows]

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from starlette.routing import Match
+from starlette.routing import Match, Router
 from starlette.routing import Route as StarletteRoute
-from starlette.routing import Router
 
 from actae.domain.errors import MethodNotAllowedError, RouteNotFoundError
 from actae.transport.endpoint import Endpoint, Receive, Scope, Send, send_error

@@ -39,15 +39,13 @@ class Authenticator:
         self._asking: dict[bytes, tuple[asyncio.Task[Caller], float]] = {}
 
     def known(self, credential: bytes) -> Caller | None:
-        """Who calls with an API key or token, if the database said so within the last second; None means: ask."""
+        """Who calls with a key or token, if the database said so within the last second; None means: ask."""
         found = self._remembered.get(credential)
         if found is None or time.monotonic() >= found[1]:
             return None
         return found[0]
 
-    async def identify(
-        self, headers: Sequence[tuple[bytes, bytes]], *, bearer_only: bool = False
-    ) -> Caller:
+    async def identify(self, headers: Sequence[tuple[bytes, bytes]], *, bearer_only: bool = False) -> Caller:
         """Who sent these headers. A bearer token goes before an API key; `bearer_only` ignores the key.
 
         Raises:

@@ -32,7 +32,9 @@ def decode_body(raw: bytes, decoder: "msgspec.json.Decoder[T]", *, depth_max: in
     except msgspec.ValidationError as error:
         raise invalid_value(error) from None
     except UnicodeDecodeError as error:
-        raise InvalidJsonError(f"The body is not UTF-8: byte {error.start} is {raw[error.start]:#04x}.") from None
+        raise InvalidJsonError(
+            f"The body is not UTF-8: byte {error.start} is {raw[error.start]:#04x}."
+        ) from None
     except (msgspec.DecodeError, RecursionError) as error:
         decoded = _decode_unusual(raw, decoder, error)
     if b"\\u0000" in raw:

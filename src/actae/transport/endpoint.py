@@ -44,7 +44,7 @@ class Endpoint:
         self._handler = route.handler
         self._needs_key = route.auth == "key"
         self._bearer_only = route.auth == "bearer"
-        self._decoder = None if route.body is None else msgspec.json.Decoder(route.body)
+        self._decoder: msgspec.json.Decoder[Any] | None = None if route.body is None else msgspec.json.Decoder(route.body)
         self._body_max = services.settings.body_bytes_max
         self._depth_max = services.settings.body_depth_max
 
@@ -62,7 +62,7 @@ class Endpoint:
                 await _send(send, 200, _encode(reply), _JSON)
         except ActaeError as error:
             await send_error(send, error)
-        except Exception as error:  # noqa: BLE001  # a defect is answered like any other trouble
+        except Exception as error:  # a defect is answered like any other trouble
             request_id = new_request_id()
             self._services.observe(RequestFailed(request_id, scope["method"], scope["path"], error))
             trouble = InternalError("The server met a defect; its log has the details under this request id.")
@@ -77,10 +77,9 @@ class Endpoint:
         elif self._bearer_only:
             caller = await self._services.authenticator.identify(headers, bearer_only=True)
         body = None
-        if self._decoder is not None:
-            if raw or not self.route.body_optional:
-                body = decode_body(raw, self._decoder, depth_max=self._depth_max)
-        query = None
+        if self._decoder is not None and (raw or not self.route.body_optional):
+            body = decode_body(raw, self._decoder, depth_max=self._depth_max)
+        query: Any = None
         if self.route.query is not None:
             query = decode_query(_query_values(scope["query_string"]), self.route.query)
         return await self._handler(self._services, Asked(caller, path, query, body, headers))
@@ -148,7 +147,9 @@ async def send_error(send: Send, error: ActaeError, request_id: str | None = Non
     """Answer with an error in its one shape."""
     request_id = request_id or new_request_id()
     body = error_body(error, request_id)
-    await _send(send, error_status(error), body, _JSON, *error_headers(error), (b"x-request-id", request_id.encode()))
+    await _send(
+        send, error_status(error), body, _JSON, *error_headers(error), (b"x-request-id", request_id.encode())
+    )
 
 
 async def _send(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:

@@ -20,7 +20,11 @@ Name = Annotated[str, Meta(min_length=1, max_length=1024)]
 Text = Annotated[str, Meta(max_length=65536)]
 OperationId = Annotated[
     str,
-    Meta(min_length=1, max_length=256, description="Chosen by the caller and reused across retries of this write."),
+    Meta(
+        min_length=1,
+        max_length=256,
+        description="Chosen by the caller and reused across retries of this write.",
+    ),
 ]
 Cursor = Annotated[int, Meta(ge=0, le=_BIGINT_MAX)]
 StepNumber = Annotated[int, Meta(ge=1, le=_BIGINT_MAX)]
@@ -37,7 +41,8 @@ def check_channel_id(value: str, field: str = "channel_id") -> str:
     """
     if _CHANNEL.fullmatch(value) is None or value in {".", ".."}:
         raise InvalidRequestError(
-            f"{field!r} must be 1 to 256 of the characters A-Z a-z 0-9 . _ : - (not '.' or '..'); it is {value[:300]!r}.",
+            f"{field!r} must be 1 to 256 of the characters A-Z a-z 0-9 . _ : - (not '.' or '..'); "
+            f"it is {value[:300]!r}.",
             field=field,
         )
     return value

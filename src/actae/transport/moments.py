@@ -20,7 +20,8 @@ def parse_moment(value: str, field: str) -> datetime:
         moment = None
     if moment is None or moment.tzinfo is None:
         raise InvalidRequestError(
-            f"{field!r} must be an RFC 3339 moment with an offset, such as 2026-08-05T12:00:00Z; it is {value[:100]!r}.",
+            f"{field!r} must be an RFC 3339 moment with an offset, such as 2026-08-05T12:00:00Z; "
+            f"it is {value[:100]!r}.",
             field=field,
         )
     return moment

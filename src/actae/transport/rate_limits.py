@@ -45,7 +45,10 @@ class TokenBuckets:
 
 
 class RateLimiter:
-    """So many requests per second for each key and each user; one second's worth may come at once. 0 is no limit."""
+    """So many requests per second for each key and each user; 0 is no limit.
+
+    One second's worth may come at once.
+    """
 
     def __init__(self, per_second: float, clock: Clock = time.monotonic) -> None:
         self._buckets: TokenBuckets | None = None

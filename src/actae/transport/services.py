@@ -22,6 +22,6 @@ class Services:
     rate_limiter: RateLimiter | None
     observe: Observations
     instance_id: str
-    secret: bytes  # claim tokens and sign-in tokens are derived from it; the same on all servers of a database
+    secret: bytes  # from which tokens are derived; the same on all servers of a database
     started_at: datetime
     url: str

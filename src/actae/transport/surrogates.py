@@ -37,7 +37,7 @@ def decode_lone_surrogates(raw: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
     held = _ESCAPES.sub(lambda found: marks[found[1]] if found[1] else found[0], raw)
     back = {mark: half for half, mark in marks.items()}
     pattern = re.compile(b"|".join(map(re.escape, back)) or rb"(?!)")
-    characters = {chr(int(mark[2:], 16)) for mark in back}
+    characters = {mark.decode("unicode_escape") for mark in back}
     return _restore(decoder.decode(held), pattern, back, characters, "")  # type: ignore[no-any-return]
 
 
@@ -47,10 +47,14 @@ def _restore(
     if isinstance(value, msgspec.Raw):
         return msgspec.Raw(pattern.sub(lambda found: back[found[0]], bytes(value)))
     if isinstance(value, str) and not characters.isdisjoint(value):
-        raise InvalidRequestError(f"{path!r} holds half of a surrogate pair, which is no character.", field=path)
+        raise InvalidRequestError(
+            f"{path!r} holds half of a surrogate pair, which is no character.", field=path
+        )
     if isinstance(value, msgspec.Struct):
         parts = {
-            name: _restore(getattr(value, name), pattern, back, characters, f"{path}.{name}" if path else name)
+            name: _restore(
+                getattr(value, name), pattern, back, characters, f"{path}.{name}" if path else name
+            )
             for name in value.__struct_fields__
         }
         return type(value)(**parts)

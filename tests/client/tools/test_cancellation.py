@@ -104,21 +104,14 @@ async def test_a_call_cancelled_while_it_is_claimed_runs_nothing(
     executor: ActaeToolExecutor, ledger: ScriptedLedger
 ) -> None:
     """A claim that comes back too late is given back, even under "hold": the tool never ran."""
-    runs = []
-    held, go = threading.Event(), threading.Event()
-    claim = ledger._claim
-
-    def slow(body: dict) -> dict:
-        held.set()
-        go.wait(20)
-        return claim(body)
-
-    ledger._claim = slow  # type: ignore[method-assign]
+    runs: list[int] = []
+    go = ledger.hold("claim")
     running = asyncio.create_task(
         executor.execute("k", "t", {}, lambda: runs.append(1), on_cancel="hold")
     )
-    await until(held.is_set)
+    await until(lambda: ledger.count("claim") == 1)
     running.cancel()
+    await asyncio.sleep(0)
     go.set()
     with pytest.raises(asyncio.CancelledError):
         await running

@@ -9,12 +9,13 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from actae.domain import errors
 from actae.domain.channels import ChannelMetadata
 from actae.operations import channels as operations
-from actae.transport.fields import ChannelId, Name, OperationId, Text, check_channel_id, optional_object
+from actae.transport.fields import ChannelId, OperationId, Text, check_channel_id, optional_object
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp
 from actae.transport.services import Services
 
 _LIST_MOST = 10_000
+_ABSENT = Raw(b"")
 
 
 class ListQuery(msgspec.Struct):
@@ -35,14 +36,11 @@ class MetadataBody(msgspec.Struct):
     """What to overwrite; absent fields keep their value."""
 
     channel_id: ChannelId | None = None
-    display_name: Text | None | UnsetType = UNSET
-    reason: Text | None | UnsetType = UNSET
-    experiment_metadata: Annotated[Raw, Meta(description="An object or null; replaced, not merged.")] = msgspec.field(
-        default_factory=lambda: _ABSENT
+    display_name: Text | UnsetType | None = UNSET
+    reason: Text | UnsetType | None = UNSET
+    experiment_metadata: Annotated[Raw, Meta(description="An object or null; replaced, not merged.")] = (
+        msgspec.field(default_factory=lambda: _ABSENT)
     )
-
-
-_ABSENT = Raw(b"")
 
 
 class CloseBody(msgspec.Struct):
@@ -115,7 +113,7 @@ async def update_metadata(services: Services, asked: Asked) -> ChannelMetadata:
         raise errors.InvalidRequestError(
             f"The body names channel {body.channel_id!r}, the path {channel_id!r}.", field="channel_id"
         )
-    experiment_metadata: bytes | None | UnsetType = UNSET
+    experiment_metadata: bytes | UnsetType | None = UNSET
     if bytes(body.experiment_metadata):
         experiment_metadata = optional_object(body.experiment_metadata, "experiment_metadata")
     return await operations.update_metadata(

@@ -167,7 +167,9 @@ async def transition(services: Services, asked: Asked) -> TransitionReply:
 
 def _event_type(value: str | None, field: str) -> str:
     if value is None:
-        raise errors.InvalidRequestError(f"Object missing required field `{field}`, at {field!r}.", field=field)
+        raise errors.InvalidRequestError(
+            f"Object missing required field `{field}`, at {field!r}.", field=field
+        )
     return value
 
 

@@ -44,7 +44,8 @@ class ClaimBody(msgspec.Struct):
     tool_name: Name
     params: Raw = NULL
     dedup_fields: Annotated[
-        list[str] | None, Meta(description="Top-level fields of `params` that make the identity; null means all.")
+        list[str] | None,
+        Meta(description="Top-level fields of `params` that make the identity; null means all."),
     ] = None
     lease_seconds: LeaseSeconds = _LEASE_SECONDS_DEFAULT
     emit_replay_event: bool = False

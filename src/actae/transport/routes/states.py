@@ -123,7 +123,9 @@ def _reply(channel_id: str, snapshot: Snapshot | None) -> StateReply:
 
 def _version(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
-        raise errors.InvalidRequestError(f"'version' must be a whole number; it is {text[:100]!r}.", field="version")
+        raise errors.InvalidRequestError(
+            f"'version' must be a whole number; it is {text[:100]!r}.", field="version"
+        )
     return int(text)
 
 

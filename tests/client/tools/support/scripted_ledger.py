@@ -91,6 +91,7 @@ class ScriptedLedger:
         self._mishaps: dict[str, deque[Mishap]] = defaultdict(deque)
         self._lasting: dict[str, Mishap] = {}
         self._recorded: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}
+        self._gates: dict[str, threading.Event] = {}
         self._closing: Callable[[], None] = lambda: None
 
     # What a test says and asks.
@@ -105,6 +106,11 @@ class ScriptedLedger:
             self._lasting.pop(verb, None)
         else:
             self._lasting[verb] = mishap
+
+    def hold(self, verb: str) -> threading.Event:
+        """Requests of this verb wait, once they have arrived, until the event is set."""
+        gate = self._gates[verb] = threading.Event()
+        return gate
 
     def take_over(self, key_name: str) -> None:
         """Another owner claims the key, whatever its lease says."""
@@ -196,6 +202,8 @@ class ScriptedLedger:
         verb = request.path.rsplit("/", 1)[-1]
         body = await request.json() if request.can_read_body else {}
         self.calls.append((verb, body))
+        while verb in self._gates and not self._gates[verb].is_set():
+            await asyncio.sleep(0.005)
         mishaps = self._mishaps[verb]
         mishap = mishaps.popleft() if mishaps else self._lasting.get(verb)
         match mishap:
