@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -55,6 +56,7 @@ def main(*, quick: bool, only: Sequence[str], prints_json: bool, record: bool) -
     """
     if quick and record:
         raise click.UsageError("Figures of a quick run are not for keeping. Leave out --quick or --record.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that servers are stopped on the way out.
     pace = QUICK if quick else FULL
     console = Console(stderr=prints_json)
     asked = {name: QUESTIONS[name] for name in only or QUESTIONS}

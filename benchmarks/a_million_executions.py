@@ -28,11 +28,11 @@ def answer(pace: Pace) -> Answer:
             fill_ledger(small_server.database_url, execution_count=SMALL, channel_count=CROWD.channels)
             fill_ledger(large_url, execution_count=large, channel_count=CROWD.channels)
             subjects = {
-                f"Actae, 64, {large:,} executions": partial(over_http, [large_server], CROWD, pace),
-                f"Actae, 64, {SMALL:,} executions": partial(over_http, [small_server], CROWD, pace),
+                f"{large:,} executions": partial(over_http, [large_server], CROWD, pace),
+                f"{SMALL:,} executions": partial(over_http, [small_server], CROWD, pace),
             }
             samples = take_turns(subjects, pace.rounds)
     at_large, at_small = samples.values()
     goal = goals.THROUGHPUT_AT_A_MILLION if large >= FULL.executions_in_a_large_ledger else None
-    figures = [ratios(f"pairs at {large:,} executions / at {SMALL:,}", at_large, at_small, goal=goal)]
+    figures = [ratios(f"pairs at {large:,} / at {SMALL:,}", at_large, at_small, goal=goal)]
     return Answer(samples=samples, figures=figures)

@@ -35,7 +35,7 @@ def answer(pace: Pace) -> Answer:
             remarks.append(f"The published client was skipped. {unavailable}")
         samples = take_turns(subjects, pace.rounds)
     goal = goals.PAIRS_FROM_THE_CLIENT
-    figures = [ratios("pairs from our client / asyncpg's", samples[OURS], samples[REFERENCE], goal=goal)]
+    figures = [ratios("our client's pairs / asyncpg's", samples[OURS], samples[REFERENCE], goal=goal)]
     if PUBLISHED in samples:
         figures.append(ratios("our client / the published one", samples[OURS], samples[PUBLISHED]))
     return Answer(samples=samples, figures=figures, remarks=remarks)

@@ -33,8 +33,8 @@ def answer(pace: Pace) -> Answer:
     return Answer(
         samples=samples,
         figures=[
-            per_transaction("transitions on one channel / asyncpg's transactions", hot, pairs),
-            per_transaction("transitions on 64 channels / asyncpg's transactions", spread, pairs),
+            per_transaction("one channel / asyncpg's transactions", hot, pairs),
+            per_transaction("64 channels / asyncpg's transactions", spread, pairs),
         ],
     )
 

@@ -32,4 +32,4 @@ def answer(pace: Pace) -> Answer:
         samples = take_turns(subjects, pace.rounds)
     two, one = samples.values()
     goal = goals.TWO_SERVERS_OVER_ONE
-    return Answer(samples=samples, figures=[ratios("pairs with two servers / with one", two, one, goal=goal)])
+    return Answer(samples=samples, figures=[ratios("pairs of two servers / of one", two, one, goal=goal)])

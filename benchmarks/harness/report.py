@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from benchmarks.harness.answers import Figure, Sample, Samples
 from benchmarks.harness.machine import Machine
@@ -46,8 +46,8 @@ def show_summary(console: Console, results: Sequence[Result], machine: Machine) 
 
 
 def samples_table(samples: Samples) -> Table:
-    table = Table("subject", box=None, header_style="dim")
-    for heading in ("per second", "lowest–highest", "p50 ms", "p99 ms", "load's share of a core"):
+    table = Table(Column("subject", no_wrap=True), box=None, header_style="dim")
+    for heading in ("per second", "spread", "p50 ms", "p99 ms", "load CPU"):
         table.add_column(heading, justify="right")
     for subject, taken in samples.items():
         table.add_row(subject, *sample_cells(taken))
@@ -61,8 +61,8 @@ def sample_cells(taken: Sequence[Sample]) -> list[str]:
 
 
 def figures_table(figures: Sequence[Figure], title: str | None = None) -> Table:
-    table = Table("figure", box=None, header_style="dim", title=title, title_justify="left")
-    for heading in ("median", "lowest–highest", "floor", "target", "aim", "reached"):
+    table = Table(Column("figure", no_wrap=True), box=None, header_style="dim", title=title)
+    for heading in ("median", "spread", "floor", "target", "aim", "reached"):
         table.add_column(heading, justify="right")
     for figure in figures:
         table.add_row(*figure_cells(figure), style=STYLES[figure.reached])

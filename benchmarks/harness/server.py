@@ -18,6 +18,7 @@ from benchmarks.harness.postgres import must_be_durable
 
 READY_WITHIN_SECONDS = 30
 STOPPED_WITHIN_SECONDS = 30
+TOLD_BY_READY_FILE = ("url", "api_key", "pid", "database_url")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +30,11 @@ class Server:
     process: subprocess.Popen[bytes]
 
 
-def start_server(data_dir: Path, *, database_url: str | None = None) -> Server:
-    """A server that accepts requests. Without `database_url` it runs a PostgreSQL of its own in `data_dir`.
+@contextmanager
+def running_server(data_dir: Path, *, database_url: str | None = None) -> Iterator[Server]:
+    """A server that accepts requests, stopped at the end in whatever way it comes.
+
+    Without `database_url` it runs a PostgreSQL of its own in `data_dir`, and leaves its data there.
 
     Raises:
         BenchmarkError: it ended, or was not ready in time; the end of its log is in the message.
@@ -46,8 +50,12 @@ def start_server(data_dir: Path, *, database_url: str | None = None) -> Server:
         process = subprocess.Popen(
             command, cwd=REPOSITORY, env=environment(), stdout=output, stderr=output, stdin=subprocess.DEVNULL
         )
-    wait_until_ready(process, ready_file, log)
-    return Server(process=process, **json.loads(ready_file.read_bytes()))
+    try:
+        wait_until_ready(process, ready_file, log)
+        told = json.loads(ready_file.read_bytes())
+        yield Server(process=process, **{name: told[name] for name in TOLD_BY_READY_FILE})
+    finally:
+        stop(process)
 
 
 def environment() -> dict[str, str]:
@@ -64,9 +72,9 @@ def wait_until_ready(process: subprocess.Popen[bytes], ready_file: Path, log: Pa
         if process.poll() is not None:
             raise BenchmarkError(f"The server ended with {process.returncode}. It said:\n{last_lines(log)}")
         if time.monotonic() > deadline:
-            process.kill()
-            process.wait()
-            raise BenchmarkError(f"The server was not ready in {READY_WITHIN_SECONDS} s. It said:\n{last_lines(log)}")
+            raise BenchmarkError(
+                f"The server was not ready in {READY_WITHIN_SECONDS} s. It said:\n{last_lines(log)}"
+            )
         time.sleep(0.002)
 
 
@@ -74,23 +82,14 @@ def last_lines(log: Path) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-15:])
 
 
-def stop_server(server: Server) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
     """Ask it to stop, as an operator would; insist only when it does not."""
-    server.process.terminate()
+    process.terminate()
     try:
-        server.process.wait(STOPPED_WITHIN_SECONDS)
+        process.wait(STOPPED_WITHIN_SECONDS)
     except subprocess.TimeoutExpired:
-        server.process.kill()
-        server.process.wait()
-
-
-@contextmanager
-def running_server(data_dir: Path, *, database_url: str | None = None) -> Iterator[Server]:
-    server = start_server(data_dir, database_url=database_url)
-    try:
-        yield server
-    finally:
-        stop_server(server)
+        process.kill()
+        process.wait()
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from actae.store.instance import load_instance
 from actae.store.migrations import migrate
 from actae.transport.app import App
 from actae.transport.auth import Authenticator
+from actae.transport.corking import CorkedHttp
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.routes.all import ROUTES
 from actae.transport.services import Services
@@ -167,13 +168,14 @@ class _Server(uvicorn.Server):
             uvicorn.Config(
                 app,
                 loop="none",
-                http="httptools",
+                http=CorkedHttp,
                 ws="websockets-sansio",
                 lifespan="off",
                 access_log=False,
                 log_config=None,
                 server_header=False,
                 date_header=False,
+                proxy_headers=False,
                 timeout_keep_alive=75,
                 timeout_graceful_shutdown=_GRACE_SECONDS,
             )

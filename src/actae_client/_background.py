@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -32,6 +33,16 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 _of_this_thread = threading.local()
+
+
+def _forget() -> None:
+    """After a fork the child has the memory of this thread, but not the loop's thread."""
+    global _of_this_thread
+    _of_this_thread = threading.local()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:

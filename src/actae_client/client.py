@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import ssl
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from actae_client._async._io import AiohttpTransport
 from actae_client._blocking import BlockingMethods
@@ -67,14 +67,14 @@ class ActaeClient(BlockingMethods):
         self._echo_self = echo_self
 
     @classmethod
-    def from_env(cls, **overrides: Any) -> ActaeClient:
+    def from_env(cls, **overrides: Any) -> Self:
         """A client from `ACTAE_URL` (or `ACTAE_ENDPOINT`), `ACTAE_WS_URL` and `ACTAE_API_KEY`.
 
         Keyword arguments win. Raises ValueError when the key or every URL is missing.
         """
         return cls(**from_environment(overrides))
 
-    async def __aenter__(self) -> ActaeClient:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
@@ -119,7 +119,7 @@ class SyncActaeClient(SyncMethods):
         super().__init__(carrier, requests, retry, completion_retry)
 
     @classmethod
-    def from_env(cls, **overrides: Any) -> SyncActaeClient:
+    def from_env(cls, **overrides: Any) -> Self:
         """A client from `ACTAE_URL` (or `ACTAE_ENDPOINT`) and `ACTAE_API_KEY`.
 
         Keyword arguments win. Raises ValueError when the key or the URL is missing.
@@ -128,7 +128,7 @@ class SyncActaeClient(SyncMethods):
         ws_endpoint = arguments.pop("ws_endpoint", "")
         return cls(**{**arguments, "endpoint": http_endpoint(arguments.get("endpoint", ""), ws_endpoint)})
 
-    def __enter__(self) -> SyncActaeClient:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -15,13 +15,17 @@ PROGRAM = Path(__file__).with_name("supervising_program.py")
 
 
 class SupervisorProcess:
-    """`supervising_program.py` on a data directory; `prefix` is a command that runs it as somebody else."""
+    """`supervising_program.py` on a data directory; `python` may be a longer command, run by somebody else."""
 
     def __init__(
-        self, data_dir: Path, *, prefix: Sequence[str] = (), environment: Mapping[str, str] | None = None
+        self,
+        data_dir: Path,
+        *,
+        python: Sequence[str] = (sys.executable,),
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.process = subprocess.Popen(
-            [*prefix, sys.executable, PROGRAM, data_dir],
+            [*python, PROGRAM, data_dir],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -14,7 +14,8 @@ from actae.embedded import EmbeddedError, EmbeddedPostgres
 
 
 def tell(**facts: object) -> None:
-    print(json.dumps(facts), flush=True)
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
 
 
 def main() -> None:

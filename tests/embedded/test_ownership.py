@@ -1,16 +1,18 @@
 """One owner per data directory."""
 
-import os
-import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from actae.embedded import DataDirectoryInUseError, DataDirectoryUnusableError, EmbeddedPostgres
+from actae.embedded import DataDirectoryInUseError, DataDirectoryUnusableError, EmbeddedPostgres, attach
+from actae.embedded.launching import launched
 from actae.embedded.lock import LOCK_NAME, our_command, owned
+from actae.embedded.setup import settle
 from tests.embedded.supervised import SupervisorProcess
+from tests.support.waiting import until
 
 
 def test_a_second_start_is_told_who_owns_the_directory(data_dir: Path) -> None:
@@ -35,9 +37,9 @@ def test_of_two_first_starts_one_makes_the_database(empty_dir: Path) -> None:
 def test_postgresql_does_not_inherit_the_lock(data_dir: Path) -> None:
     """Else a server that is slow to end would keep its successor out."""
     with EmbeddedPostgres(data_dir) as postgres:
-        open_files = {os.readlink(link) for link in Path(f"/proc/{postgres.pid}/fd").iterdir()}
-    assert str(data_dir / "postgres.log") in open_files
-    assert str(data_dir / LOCK_NAME) not in open_files
+        open_files = {link.readlink() for link in Path(f"/proc/{postgres.pid}/fd").iterdir()}
+    assert data_dir / "postgres.log" in open_files
+    assert data_dir / LOCK_NAME not in open_files
 
 
 def test_a_lock_file_without_a_living_holder_is_taken(tmp_path: Path) -> None:
@@ -49,14 +51,17 @@ def test_a_lock_file_without_a_living_holder_is_taken(tmp_path: Path) -> None:
 
 def test_a_server_that_actae_did_not_start_is_left_alone(data_dir: Path, tmp_path: Path) -> None:
     """Somebody's own `postgres` on our directory: we say so instead of shutting it down."""
-    with SupervisorProcess(data_dir) as supervisor:
-        server = supervisor.server()
-        (data_dir / LOCK_NAME).unlink()
-        disguised = Path(f"/proc/{server.pid}/cmdline").read_text().split("\0")
-        assert "cluster_name=actae" in disguised
-    foreign = EmbeddedPostgres(data_dir)
-    with foreign:
+    setup = settle(data_dir)
+    command = [setup.binaries.program("postgres"), "-D", setup.cluster_dir, "-k", tmp_path, "-h", ""]
+    foreign = subprocess.Popen(launched(setup.identity.launch_as, command, death_signal=signal.SIGINT))
+    try:
+        until(lambda: attach(data_dir))
+        with pytest.raises(DataDirectoryInUseError, match=f"process {foreign.pid}"):
+            EmbeddedPostgres(data_dir).start()
         assert foreign.poll() is None
+    finally:
+        foreign.send_signal(signal.SIGINT)
+        assert foreign.wait() == 0
 
 
 def test_the_holders_options_are_not_written_down(monkeypatch: pytest.MonkeyPatch) -> None:

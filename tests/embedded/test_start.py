@@ -96,7 +96,7 @@ def test_only_the_main_thread_may_start_it(data_dir: Path) -> None:
 
 
 def test_a_start_waits_as_long_as_postgresql_needs(data_dir: Path, bin_dir: Path, tmp_path: Path) -> None:
-    """A long recovery is announced and waited for; there is no number of seconds after which it has failed."""
+    """A long recovery is announced and waited for; no number of seconds makes it a failure."""
     go, real = tmp_path / "go", (bin_dir / "postgres").readlink()
     delayed = f'#!/bin/sh\n[ "$1" = -D ] && until [ -e {go} ]; do sleep 0.02; done\nexec {real} "$@"\n'
     (bin_dir / "postgres").unlink()

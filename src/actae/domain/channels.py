@@ -1,6 +1,7 @@
 """A channel's head: what every write must know of its channel."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Final, Literal
 
 import msgspec
@@ -51,7 +52,7 @@ class ChannelMetadata(msgspec.Struct, frozen=True):
     parent_channel_id: str | None
     origin_run_id: str
     forked_at_cursor: int
-    forked_at: object  # datetime; creation time for a root
+    forked_at: datetime  # creation time for a root
     display_name: str | None = None
     reason: str | None = None
     experiment_metadata: msgspec.Raw | None = None
@@ -67,4 +68,4 @@ class ChannelMetadata(msgspec.Struct, frozen=True):
     tool_policies: msgspec.Raw | None = None
     outcome: str | None = None
     result_score: float | None = None
-    deleted_at: object = None  # datetime, or null
+    deleted_at: datetime | None = None

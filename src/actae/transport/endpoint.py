@@ -33,6 +33,7 @@ class Text(msgspec.Struct, frozen=True):
 
     content: bytes
     content_type: bytes
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 class Endpoint:
@@ -57,7 +58,7 @@ class Endpoint:
         try:
             reply = await self._answer(scope, receive, path)
             if type(reply) is Text:
-                await _send(send, 200, reply.content, (b"content-type", reply.content_type))
+                await _send(send, 200, reply.content, (b"content-type", reply.content_type), *reply.headers)
             else:
                 await _send(send, 200, _encode(reply), _JSON)
         except ActaeError as error:

@@ -1,7 +1,7 @@
 """The kinds of values that bodies and paths carry, and the checks that a type alone cannot say."""
 
 import re
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
@@ -13,7 +13,13 @@ _BIGINT_MAX: Final = 2**63 - 1
 _CHANNEL = re.compile(r"[A-Za-z0-9._:-]{1,256}")
 
 ChannelId = Annotated[
-    str, Meta(description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.", examples=["run-7f2a"])
+    str,
+    Meta(
+        description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.",
+        examples=["run-7f2a"],
+        # Described here, checked by check_channel_id, whose refusal names the characters.
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
 ]
 EventType = Annotated[str, Meta(min_length=1, max_length=256)]
 Name = Annotated[str, Meta(min_length=1, max_length=1024)]
@@ -30,7 +36,9 @@ Cursor = Annotated[int, Meta(ge=0, le=_BIGINT_MAX)]
 StepNumber = Annotated[int, Meta(ge=1, le=_BIGINT_MAX)]
 LeaseSeconds = Annotated[int, Meta(ge=1, le=86_400)]
 
-NULL = msgspec.Raw(b"null")
+# The default of a field that holds any JSON. A factory, because the description of a type shows a plain
+# default, and raw bytes cannot be shown.
+NULL: Final[Any] = msgspec.field(default_factory=lambda: msgspec.Raw(b"null"))
 
 
 def check_channel_id(value: str, field: str = "channel_id") -> str:

@@ -11,6 +11,8 @@ from actae.domain.errors import RateLimitedError
 
 REMEMBERED_MAX: Final = 10_000
 
+_ROUNDING_SECONDS: Final = 1e-6  # what many small additions may be off by
+
 Clock = Callable[[], float]
 
 
@@ -36,7 +38,7 @@ class TokenBuckets:
         now = self._clock()
         full_at = max(now, self._full_at.get(name, now))
         wait = full_at - now - self._slack
-        if wait > 0:
+        if wait > _ROUNDING_SECONDS:
             raise RateLimitedError(max(1, math.ceil(wait)))
         self._full_at[name] = full_at + self._seconds_each
         self._full_at.move_to_end(name)

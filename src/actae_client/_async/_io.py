@@ -94,6 +94,9 @@ class AiohttpTransport:
             timeout=self._timeout,
             cookie_jar=aiohttp.DummyCookieJar(),
         )
+        # aiohttp would send GET, PUT and DELETE a second time when the reply is lost; what may be
+        # repeated is decided by the call, not by its verb.
+        session._retry_connection = False
         self._sessions[loop] = session
         try:
             yield session

@@ -58,7 +58,7 @@ def _build(kind: type[ActaeError], reply: Reply, said: Mapping[str, Any], senten
 def _retry_after(in_body: Any, in_header: str | None) -> float:
     for given in (in_body, in_header):
         try:
-            seconds = float(given or "")
+            seconds = float(given)  # type: ignore[arg-type]  # whatever it is, it came from outside
         except (TypeError, ValueError):
             continue
         if 0 <= seconds < float("inf"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from actae_client import SyncActaeClient, RetryPolicy
+from actae_client import RetryPolicy, SyncActaeClient
 from tests.client.support.scripted_server import ScriptedServer
 
 AT_ONCE = RetryPolicy(attempts=4, base_seconds=0, cap_seconds=0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from tests.client.tools.support.scripted_ledger import ScriptedLedger
 
 from actae_client.client import ActaeClient, SyncActaeClient
 from actae_client.retry import RetryPolicy
 from actae_client.tools import ActaeToolExecutor
-from tests.client.tools.support.scripted_ledger import ScriptedLedger
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import asyncio
 import threading
 
 import pytest
-
-from actae_client.client import ActaeClient
-from actae_client.tools import ActaeToolExecutor
 from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
 from tests.client.tools.support.waiting import until, until_blocking
+
+from actae_client.client import ActaeClient, SyncActaeClient
+from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError
 
 
 async def test_an_async_call_is_cut_off_and_its_key_given_back(
@@ -106,9 +106,7 @@ async def test_a_call_cancelled_while_it_is_claimed_runs_nothing(
     """A claim that comes back too late is given back, even under "hold": the tool never ran."""
     runs: list[int] = []
     go = ledger.hold("claim")
-    running = asyncio.create_task(
-        executor.execute("k", "t", {}, lambda: runs.append(1), on_cancel="hold")
-    )
+    running = asyncio.create_task(executor.execute("k", "t", {}, lambda: runs.append(1), on_cancel="hold"))
     await until(lambda: ledger.count("claim") == 1)
     running.cancel()
     await asyncio.sleep(0)
@@ -179,6 +177,27 @@ def test_an_event_loop_that_ends_waits_for_the_effects_on_it(
     assert ledger.row("b").result == "paid in the thread"
 
 
+def test_an_event_loop_that_stopped_holds_no_lease(
+    blocking_client: SyncActaeClient, ledger: ScriptedLedger
+) -> None:
+    """A call that can make no progress, and may never do so again, does not hold its key for ever."""
+    executor = ActaeToolExecutor(blocking_client, "run-1")
+    may_end = threading.Event()
+
+    async def tool() -> str:
+        await until(may_end.is_set)
+        return "paid"
+
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        call = loop.create_task(executor.execute("k", "t", {}, tool, lease_seconds=1))
+        runner.run(until(lambda: ledger.count("heartbeat") > 0))
+        until_blocking(lambda: blocking_client.claim_execution("run-1", "k", "t", {}).status == "reclaimed")
+        may_end.set()
+        with pytest.raises(EffectNotRecordedError):
+            loop.run_until_complete(call)
+
+
 async def test_a_task_group_that_fails_lets_its_effects_finish(
     executor: ActaeToolExecutor, ledger: ScriptedLedger
 ) -> None:
@@ -195,8 +214,11 @@ async def test_a_task_group_that_fails_lets_its_effects_finish(
         await until(runs.is_set)
         raise RuntimeError("something else broke")
 
-    with pytest.raises(ExceptionGroup):
+    async def together() -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(executor.execute("k", "t", {}, tool, cancellation_event=told))
             group.create_task(fails())
+
+    with pytest.raises(ExceptionGroup):
+        await together()
     assert ledger.row("k").result == "paid"

@@ -8,11 +8,11 @@ import threading
 from contextvars import ContextVar
 
 import pytest
+from tests.client.tools.support.waiting import until
 
 from actae_client.client import ActaeClient, SyncActaeClient
 from actae_client.errors import IdempotencyKeyMismatchError
 from actae_client.tools import ActaeToolExecutor, ToolExecutionInProgressError, current_operation
-from tests.client.tools.support.waiting import until
 
 
 class Charge:

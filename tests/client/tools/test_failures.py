@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from actae_client.tools.failures import Failure, shortened
 
 
@@ -12,17 +14,16 @@ class Mute(Exception):  # noqa: N818 - it is mute
         raise RuntimeError("no text")
 
 
-def caught(error: BaseException) -> BaseException:
-    """The exception with a traceback."""
-    try:
-        raise error
-    except BaseException as raised:
-        return raised
+def refuse() -> None:
+    """A tool that fails."""
+    raise ValueError("card refused")
 
 
 def test_message_class_and_traceback_are_recorded() -> None:
     """What a person needs to find the place."""
-    failure = Failure.of(caught(ValueError("card refused")))
+    with pytest.raises(ValueError) as caught:
+        refuse()
+    failure = Failure.of(caught.value)
     assert (failure.message, failure.error_type) == ("card refused", "ValueError")
     assert "test_failures.py" in failure.stack
 
@@ -34,7 +35,7 @@ def test_an_exception_without_a_message_is_named_by_its_class() -> None:
 
 def test_an_exception_that_cannot_be_printed_is_recorded_all_the_same() -> None:
     """The report of a failure does not fail."""
-    failure = Failure.of(caught(Mute()))
+    failure = Failure.of(Mute())
     assert (failure.message, failure.error_type) == ("<Mute without a message>", "Mute")
 
 

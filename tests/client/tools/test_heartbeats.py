@@ -8,12 +8,12 @@ import threading
 import time
 
 import pytest
+from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
+from tests.client.tools.support.waiting import until, until_blocking
 
 from actae_client.errors import ExecutionNotOwnedError
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, LeaseLostError
 from actae_client.tools.lease import default_heartbeat_interval
-from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
-from tests.client.tools.support.waiting import until, until_blocking
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,7 @@ async def test_an_interrupted_call_can_be_held_instead(
     """With `on_cancel="hold"` nothing hands the key out before its lease has lapsed."""
     ledger.from_now_on("heartbeat", Mishap.UNAVAILABLE)
     with pytest.raises(LeaseLostError):
-        await executor.execute(
-            "k", "t", {}, lambda: asyncio.sleep(60), lease_seconds=1, on_cancel="hold"
-        )
+        await executor.execute("k", "t", {}, lambda: asyncio.sleep(60), lease_seconds=1, on_cancel="hold")
     assert ledger.row("k").status == "running"
     assert not {"fail", "cancel"} & set(ledger.verbs())
 

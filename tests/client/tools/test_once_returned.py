@@ -7,10 +7,10 @@ import logging
 import threading
 
 import pytest
-
-from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError
 from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
 from tests.client.tools.support.waiting import until
+
+from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError
 
 
 def only_completed(ledger: ScriptedLedger) -> bool:
@@ -135,9 +135,7 @@ async def test_what_could_not_be_recorded_is_louder_than_a_cancellation(
 ) -> None:
     """A cancelled caller still learns of the effect that nobody has a record of."""
     ledger.from_now_on("complete", Mishap.UNAVAILABLE)
-    running = asyncio.create_task(
-        executor.execute("k", "charge", {}, lambda: "paid", completion_timeout=1)
-    )
+    running = asyncio.create_task(executor.execute("k", "charge", {}, lambda: "paid", completion_timeout=1))
     await until(lambda: ledger.count("complete") > 0)
     running.cancel()
     with pytest.raises(EffectNotRecordedError):

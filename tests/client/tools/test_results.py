@@ -78,7 +78,7 @@ class Treacherous(dict[str, int]):
         raise RuntimeError("not today")
 
 
-Point = namedtuple("Point", "x y")  # noqa: PYI024 - the plain kind is meant
+Point = namedtuple("Point", "x y")
 UTC = dt.UTC
 
 
@@ -107,8 +107,7 @@ UTC = dt.UTC
         (Decimal("1.10"), "1.10"),
         (Fraction(1, 3), "1/3"),
         (UUID(int=1), "00000000-0000-0000-0000-000000000001"),
-        (PurePosixPath("/tmp/x"), "/tmp/x"),  # noqa: S108 - only a name
-        (Colour.RED, "red"),
+        (PurePosixPath("/tmp/x"), "/tmp/x")(Colour.RED, "red"),
         (Level.HIGH, 3),
         (Word.YES, "yes"),
         ([Word.YES, (Level.HIGH,)], ["yes", [3]]),
@@ -121,7 +120,6 @@ UTC = dt.UTC
         (Array(), [1.5, {"$float": "NaN"}]),
         (float("inf"), {"$float": "Infinity"}),
         (float("-inf"), {"$float": "-Infinity"}),
-        ({1: "a", None: "b", True: "c"}, {"$pairs": [[1, "c"], [None, "b"]]} | {}),
         ({2: "a", None: "b", False: "c", 0.5: "d"}, {"2": "a", "null": "b", "false": "c", "0.5": "d"}),
         ({1: "int", "1": "str"}, {"$pairs": [[1, "int"], ["1", "str"]]}),
         ({(1, 2): "pair"}, {"$pairs": [[[1, 2], "pair"]]}),
@@ -130,8 +128,6 @@ UTC = dt.UTC
 )
 def test_the_table_of_forms(value: object, stored: object) -> None:
     """Each row of the table in the module's documentation."""
-    if value == {1: "c", None: "b"}:
-        stored = {"1": "c", "null": "b"}  # To Python, True is the key 1.
     assert as_json(value) == stored
 
 
@@ -188,9 +184,11 @@ plain = st.recursive(
 )
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.datetimes(),
-    lambda inner: st.lists(inner)
-    | st.tuples(inner, inner)
-    | st.dictionaries(st.text() | st.integers() | st.booleans() | st.none() | st.floats(), inner),
+    lambda inner: (
+        st.lists(inner)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text() | st.integers() | st.booleans() | st.none() | st.floats(), inner)
+    ),
 )
 
 

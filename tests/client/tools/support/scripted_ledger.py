@@ -202,8 +202,8 @@ class ScriptedLedger:
         verb = request.path.rsplit("/", 1)[-1]
         body = await request.json() if request.can_read_body else {}
         self.calls.append((verb, body))
-        while verb in self._gates and not self._gates[verb].is_set():
-            await asyncio.sleep(0.005)
+        if verb in self._gates:
+            await asyncio.to_thread(self._gates[verb].wait, 20)
         mishaps = self._mishaps[verb]
         mishap = mishaps.popleft() if mishaps else self._lasting.get(verb)
         match mishap:

@@ -1,0 +1,137 @@
+"""What is sent again, and what is not."""
+
+from typing import Any
+
+import pytest
+
+from actae_client import ActaeClient, errors
+from tests.client.support.replies import CLAIMED, EVENT, EXECUTION
+from tests.client.support.scripted_server import Answer, CutShort, Hangup, ScriptedServer, Silence, Step
+
+BUSY = Answer(503, {"status": "unavailable", "error": "restarting", "retryable": True})
+BROKEN = Answer(500, {"status": "internal", "error": "a defect", "retryable": False})
+GATEWAY = Answer(502, b"<html>", content_type="text/html")
+SLOW_DOWN = Answer(429, {"status": "rate_limited", "error": "slow down", "retry_after_seconds": 0})
+
+LOST: list[Step] = [Hangup(), CutShort(), BUSY, GATEWAY, SLOW_DOWN]
+IDS = ["hung up", "cut short", "503", "502", "429"]
+
+
+@pytest.mark.parametrize("trouble", LOST, ids=IDS)
+async def test_a_claim_whose_reply_is_lost_is_repeated_as_the_same_claim(
+    client: ActaeClient, scripted: ScriptedServer, trouble: Step
+) -> None:
+    """The attempt id is the same, so the server gives its first answer again."""
+    scripted.will(trouble, trouble, Answer(200, CLAIMED))
+    claim = await client.claim_execution("run-7", "k", "mail.send")
+    assert claim.status == "claimed"
+    assert len({heard.json["attempt_id"] for heard in scripted.heard}) == 1
+    assert len(scripted.heard) == 3
+
+
+@pytest.mark.parametrize("trouble", LOST, ids=IDS)
+async def test_a_write_is_repeated_under_the_same_operation_id(
+    client: ActaeClient, scripted: ScriptedServer, trouble: Step
+) -> None:
+    """Also when the caller gave none."""
+    scripted.will(trouble, Answer(200, {"event": EVENT}))
+    await client.record("run-7", "note", None, actor="a")
+    first, second = scripted.heard
+    assert first.body == second.body
+
+
+async def test_reads_are_repeated(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """A read may always be sent again."""
+    scripted.will(Hangup(), BUSY, Answer(200, {"latest_cursor": 3}))
+    assert await client.get_cursor("run-7") == 3
+
+
+async def test_a_silent_server_is_given_up(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """After the time-out of one attempt, the call goes out again."""
+    scripted.will(Silence(), Answer(200, {"latest_cursor": 3}))
+    assert await client.get_cursor("run-7") == 3
+
+
+async def test_a_reply_of_garbage_is_asked_for_again(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """A damaged answer is as good as a lost one."""
+    scripted.will(Answer(200, b"\0\0\0"), Answer(200, {"latest_cursor": 3}))
+    assert await client.get_cursor("run-7") == 3
+
+
+async def test_the_last_error_is_raised_when_tries_run_out(
+    client: ActaeClient, scripted: ScriptedServer
+) -> None:
+    """The policy of this client tries four times."""
+    scripted.will(BUSY)
+    with pytest.raises(errors.UnavailableError, match="restarting"):
+        await client.get_cursor("run-7")
+    assert len(scripted.heard) == 4
+
+
+async def test_completions_are_repeated_longer_than_all_else(
+    client: ActaeClient, scripted: ScriptedServer
+) -> None:
+    """Their own policy tries nine times here; token and result stay the same."""
+    scripted.will(*[Hangup(), BUSY, GATEWAY, SLOW_DOWN] * 2, Answer(200, {"execution": EXECUTION}))
+    execution = await client.complete_execution("run-7~5f", "token", {"ok": True})
+    assert execution.id == EXECUTION["id"]
+    assert {heard.body for heard in scripted.heard} == {b'{"claim_token":"token","result":{"ok":true}}'}
+    assert len(scripted.heard) == 9
+
+
+async def test_a_completion_ends_when_somebody_else_owns_it(
+    client: ActaeClient, scripted: ScriptedServer
+) -> None:
+    """A refusal is an answer: it is not asked for again."""
+    refusal = Answer(409, {"status": "execution_not_owned", "error": "taken over"})
+    scripted.will(Hangup(), refusal)
+    with pytest.raises(errors.ExecutionNotOwnedError):
+        await client.complete_execution("run-7~5f", "token", None)
+    assert len(scripted.heard) == 2
+
+
+@pytest.mark.parametrize(
+    "trouble", [Hangup(), BUSY, GATEWAY, SLOW_DOWN], ids=["hung up", "503", "502", "429"]
+)
+@pytest.mark.parametrize(
+    ("method", "args"),
+    [
+        ("delete_execution", ("run-7~5f",)),
+        ("update_metadata", ("run-7",)),
+        ("login", ("a@example.org", "secret")),
+        ("signup", ("a@example.org", "secret")),
+        ("complete_execution", ("run-7~5f",)),
+        ("health_check", ()),
+    ],
+)
+async def test_what_has_no_identity_is_sent_once(
+    client: ActaeClient, scripted: ScriptedServer, method: str, args: tuple[Any, ...], trouble: Step
+) -> None:
+    """The first sending may have been carried out."""
+    scripted.will(trouble)
+    with pytest.raises(errors.ActaeError):
+        await getattr(client, method)(*args)
+    assert len(scripted.heard) == 1
+
+
+async def test_a_defect_of_the_server_is_not_asked_for_again(
+    client: ActaeClient, scripted: ScriptedServer
+) -> None:
+    """A 500 is repeated only where the server says that it may be."""
+    scripted.will(BROKEN)
+    with pytest.raises(errors.ServerError):
+        await client.get_cursor("run-7")
+    assert len(scripted.heard) == 1
+    scripted.will(Answer(500, {"status": "internal", "error": "later", "retryable": True}), BROKEN)
+    with pytest.raises(errors.ServerError, match="a defect"):
+        await client.get_cursor("run-7")
+    assert len(scripted.heard) == 3
+
+
+async def test_refused_input_is_not_sent_again(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """The same words would meet the same answer."""
+    scripted.answers({"status": "invalid_request", "error": "limit is -1", "field": "limit"}, status=400)
+    with pytest.raises(errors.InvalidRequestError) as caught:
+        await client.replay("run-7", limit=-1)
+    assert caught.value.details == {"field": "limit"}
+    assert len(scripted.heard) == 1
