@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -20,7 +21,7 @@ class _Loop:
         threading.Thread(target=_serve, args=(self.loop,), name="actae-client", daemon=True).start()
 
     def __del__(self) -> None:
-        if not self.loop.is_closed():
+        with suppress(RuntimeError):  # It is closed already.
             self.loop.call_soon_threadsafe(self.loop.stop)
 
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import asyncpg
+import pytest
 
 PROGRAM = Path(__file__).with_name("supervising_program.py")
 
 
 class SupervisorProcess:
-    """`supervising_program.py` on a data directory; `python` may be a longer command, run by somebody else."""
+    """`supervising_program.py` on a data directory; `python` may be a longer command that ends in one."""
 
     def __init__(
         self,
@@ -87,3 +88,9 @@ def ask(dsn: str, *statements: str) -> Any:
             await connection.close()
 
     return asyncio.run(run())
+
+
+def ask_in_vain(dsn: str, *statements: str) -> None:
+    """Run statements of which PostgreSQL refuses one."""
+    with pytest.raises(asyncpg.PostgresError):
+        ask(dsn, *statements)

@@ -61,7 +61,7 @@ def test_a_restore_wants_an_empty_directory(backup_file: Path, data_dir: Path, t
     for full in (data_dir, tmp_path / "full"):
         with pytest.raises(DataDirectoryUnusableError, match="not empty"):
             restore(full, backup_file)
-    assert (tmp_path / "full" / "mine").exists()
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine"]
 
 
 def test_what_is_no_backup_is_refused(empty_dir: Path, tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from rich.text import Text
 from actae.demo.cast import Keys
 from actae.demo.console_tables import MEMORIES, PROVIDERS, charge_count, charges_counted, timeline
 from actae.demo.performance import Performance
-from actae.demo.stage import Address, Stage, ledger_directory
+from actae.demo.stage import Address, Stage
 from actae.demo.story import Outcome
+from actae.demo.workspace import ledger_directory
 
 _COLUMNS_MAX = 80
 _MARGIN = 2

@@ -7,7 +7,8 @@ from actae.demo.interrupts import Interrupted, interruptible, undisturbed_afterw
 from actae.demo.json_voice import JsonVoice
 from actae.demo.performance import perform
 from actae.demo.processes import DemoError
-from actae.demo.stage import set_up, workspace
+from actae.demo.stage import set_up
+from actae.demo.workspace import workspace
 
 
 def run(*, as_json: bool, keep: bool, data_dir: Path | None) -> int:

@@ -2,10 +2,8 @@
 
 import json
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,6 +14,7 @@ from typing import Any
 from actae.demo.cast import Keys
 from actae.demo.processes import Child
 from actae.demo.provider_client import ProviderClient
+from actae.demo.workspace import ledger_directory
 
 SERVE = (sys.executable, "-m", "actae", "serve")
 
@@ -47,21 +46,6 @@ class Stage:
 
     def agent_environment(self) -> dict[str, str]:
         return {**_plain_environment(), "ACTAE_URL": self.actae.url, "ACTAE_API_KEY": self.actae_api_key}
-
-
-@contextmanager
-def workspace(data_dir: Path | None, *, keep: bool) -> Iterator[Path]:
-    """A directory for everything durable: the caller's, which stays, or a new one, which goes unless kept."""
-    if data_dir is not None:
-        data_dir.mkdir(parents=True, exist_ok=True)
-        yield data_dir.resolve()
-        return
-    directory = Path(tempfile.mkdtemp(prefix="actae-demo-"))
-    try:
-        yield directory
-    finally:
-        if not keep:
-            shutil.rmtree(directory)
 
 
 @contextmanager
@@ -109,11 +93,6 @@ def _start_server(directory: Path, serve: Sequence[str]) -> Child:
         environment=_plain_environment(),
         dies_by=signal.SIGTERM,  # so that it takes its PostgreSQL down in order
     )
-
-
-def ledger_directory(directory: Path) -> Path:
-    """Where, in the stage's directory, Actae keeps its data."""
-    return directory / "ledger"
 
 
 def _wait_until_ready(server: Child, ready_file: Path) -> dict[str, Any]:

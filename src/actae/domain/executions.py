@@ -198,7 +198,9 @@ class Settled(NamedTuple):
 
 def show(row: ExecutionRow) -> Execution:
     """The row as callers see it."""
-    outcome = NULL if row.completed_payload is None else msgspec.Raw(_last_field(row.completed_payload))
+    outcome = NULL
+    if row.completed_payload is not None:
+        outcome = _last_field(row.completed_payload, _RESULT if row.status == "completed" else _ERROR)
     return Execution(
         id=execution_id(row.channel_id, row.key_digest),
         channel_id=row.channel_id,
@@ -225,7 +227,7 @@ def params_of(row: ExecutionRow) -> msgspec.Raw:
     """The params of the latest attempt. The fence, which writes no events, has an empty object."""
     if row.started_payload is None:
         return msgspec.Raw(b"{}")
-    return msgspec.Raw(_last_field(row.started_payload))
+    return _last_field(row.started_payload, _PARAMS)
 
 
 _encode = msgspec.json.Encoder().encode
@@ -244,14 +246,13 @@ def lifecycle_payload(row: ExecutionRow, field: str, value: bytes, *, extra: byt
     )
 
 
-_MARKS = (b',"params":', b',"result":', b',"error":')
+_PARAMS, _RESULT, _ERROR = b',"params":', b',"result":', b',"error":'
 
 
-def _last_field(payload: bytes) -> bytes:
+def _last_field(payload: bytes, mark: bytes) -> msgspec.Raw:
     """The value that `lifecycle_payload` put last, without parsing it.
 
     A quote inside a JSON string is escaped, so the mark cannot occur before the field itself:
     what precedes it are our own fields.
     """
-    starts = [at + len(mark) for mark in _MARKS if (at := payload.find(mark)) >= 0]
-    return payload[min(starts) : -1]
+    return msgspec.Raw(payload[payload.index(mark) + len(mark) : -1])

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from actae.embedded.binaries import Binaries, find_binaries
-from actae.embedded.cluster import new_cluster, remove_unfinished
+from actae.embedded.cluster import UNFINISHED_PREFIX, new_cluster, remove_unfinished
 from actae.embedded.errors import BackupError, DataDirectoryUnusableError, PostgresFailedError
 from actae.embedded.files import fsync_directory, prepare_data_dir
 from actae.embedded.identity import OURSELVES
@@ -76,6 +76,7 @@ def restore(data_dir: Path, source_file: Path, *, progress: Progress = silent) -
     setup = settle(data_dir)
     refuse_what_is_no_backup(setup.binaries, source_file)
     prepare_data_dir(data_dir, setup.identity)
+    refuse_what_is_not_empty(data_dir)  # before a lock file appears among somebody's files
     with owned(data_dir):
         remove_unfinished(data_dir)
         refuse_what_is_not_empty(data_dir)
@@ -114,7 +115,9 @@ def refuse_what_is_no_backup(binaries: Binaries, source_file: Path) -> None:
 
 
 def refuse_what_is_not_empty(data_dir: Path) -> None:
-    if found := sorted(entry.name for entry in data_dir.iterdir() if entry.name not in NOT_DATA):
+    names = sorted(entry.name for entry in data_dir.iterdir())
+    found = [name for name in names if name not in NOT_DATA and not name.startswith(UNFINISHED_PREFIX)]
+    if found:
         raise DataDirectoryUnusableError(
             f"{data_dir} is not empty (it holds {', '.join(found[:3])}). "
             "Restore into an empty or a new directory."

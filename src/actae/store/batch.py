@@ -51,7 +51,8 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     ):
         (
             revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
-            lifecycle, key_name, tool_name, fingerprint, status, attempts, token_digest, lease_seconds,
+            lifecycle, key_name, tool_name, fingerprint, status, attempts, token_digest,
+            lease_seconds,
             lease_until, started_cursor, started_event_id, completed_cursor, completed_event_id, replay_emitted,
             created_at, updated_at, completed_at, actor, started_payload, completed_payload,
             content_digest, known_cursor, known_version, _now,
@@ -97,6 +98,22 @@ def _statement(parts: tuple[str, ...]) -> Query:
         if part in ("write_moved", "write_born")
     )
     return compose("write_batch", parts, _GUARD.format(counted=counted))
+
+
+def compose_all() -> Query:
+    """The write with every part in it, as the query-plan test reads it."""
+    return _statement(
+        (
+            "write_moved",
+            "write_born",
+            "write_channels",
+            "write_events",
+            "write_states",
+            "write_operations",
+            "write_steps",
+            "write_executions",
+        )
+    )
 
 
 async def write_changes(connection: asyncpg.Connection, changes: Changes, now: datetime) -> None:

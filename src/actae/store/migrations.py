@@ -90,11 +90,11 @@ async def _migrate(
 
 async def _create_table(connection: asyncpg.Connection) -> None:
     """Racing with another server that does the same is not an error."""
-    for _ in range(5):
+    for _ in range(20):
         try:
             await connection.execute(_CREATE.sql)
             await connection.execute(_ADD_LOCK_ROW.sql)
-        except (asyncpg.UniqueViolationError, asyncpg.DuplicateTableError):
+        except (asyncpg.UniqueViolationError, asyncpg.DuplicateTableError, asyncpg.DuplicateObjectError):
             continue
         return
     raise MigrationError("The table schema_migrations could not be created.")

@@ -81,7 +81,6 @@ class Authenticator:
         return await asyncio.shield(task)
 
     async def _ask(self, credential: bytes, until: float) -> Caller:
-        is_latest = False
         try:
             caller = await self._look_up(credential)
         finally:

@@ -93,9 +93,8 @@ def counting_responses(app: Application, tally: Tally) -> Application:
 
     def count(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         def send_counted(message: MutableMapping[str, Any]) -> Awaitable[None]:
-            status = message.get("status")
-            if status is not None:
-                numbers[places.get(status, other)] += 1
+            if "status" in message:
+                numbers[places.get(message["status"], other)] += 1
             return send(message)
 
         return app(scope, receive, send_counted)

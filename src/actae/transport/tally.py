@@ -5,9 +5,10 @@ them is asked can speak for all; a row belongs to one process at a time, and to 
 """
 
 import mmap
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Iterable, Mapping, MutableSequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 from actae.transport.error_replies import STATUSES
 
@@ -63,8 +64,9 @@ class Tally:
         self._slots = slots_for(operations)
         self._rows = rows
         self._offset = row * len(self._slots)
-        block = mmap.mmap(-1 if memory is None else memory, rows * len(self._slots) * _INTEGER_BYTES)
-        self.numbers = memoryview(block).cast("q")
+        self.numbers: MutableSequence[int] = array("q", bytes(rows * len(self._slots) * _INTEGER_BYTES))
+        if memory is not None:
+            self.numbers = cast(MutableSequence[int], memoryview(mmap.mmap(memory, len(self.numbers) * _INTEGER_BYTES)).cast("q"))
 
     @property
     def is_shared(self) -> bool:

@@ -7,6 +7,7 @@ import ssl
 import threading
 from asyncio import AbstractEventLoop, sleep
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 import aiohttp
 from yarl import URL
@@ -22,6 +23,7 @@ __all__ = ["AiohttpTransport", "Transport", "sleep"]
 _KEEPALIVE_SECONDS = 4.0
 _CONNECT_SECONDS_MAX = 10.0
 _CONNECTIONS_MAX = 256
+_CLOSE_SECONDS_MAX = 5.0
 
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
 
@@ -74,12 +76,16 @@ class AiohttpTransport:
                 await lifetime.aclose()
             elif loop.is_running():
                 closing = asyncio.run_coroutine_threadsafe(_close(lifetime), loop)
-                await asyncio.wrap_future(closing)
+                with suppress(TimeoutError):  # That loop may be blocked, even by who called this.
+                    await asyncio.wait_for(asyncio.wrap_future(closing), _CLOSE_SECONDS_MAX)
 
     async def _open_session(self) -> aiohttp.ClientSession:
         loop = asyncio.get_running_loop()
         lifetime = self._lifetime(loop)
         with self._lock:
+            for ended in [known for known in self._lifetimes if known.is_closed()]:
+                self._sessions.pop(ended, None)
+                del self._lifetimes[ended]
             self._lifetimes[loop] = lifetime
         return await anext(lifetime)
 

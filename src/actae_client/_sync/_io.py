@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from time import sleep
 from urllib.parse import urlsplit
@@ -33,18 +34,23 @@ class Urllib3Transport:
     def __init__(self, endpoint: str, *, timeout_seconds: float, ssl_context: ssl.SSLContext | None) -> None:
         self._endpoint = endpoint
         self._prefix = urlsplit(endpoint).path
-        options = {} if ssl_context is None else {"ssl_context": ssl_context}
+        self._timeout = urllib3.Timeout(
+            connect=min(timeout_seconds, _CONNECT_SECONDS_MAX), total=timeout_seconds
+        )
+        self._options = {} if ssl_context is None else {"ssl_context": ssl_context}
+        self._open()
+
+    def _open(self) -> None:
+        self._process_id = os.getpid()
         self._pool = urllib3.connection_from_url(
-            endpoint,
-            maxsize=_CONNECTIONS_KEPT,
-            timeout=urllib3.Timeout(
-                connect=min(timeout_seconds, _CONNECT_SECONDS_MAX), total=timeout_seconds
-            ),
-            **options,
+            self._endpoint, maxsize=_CONNECTIONS_KEPT, timeout=self._timeout, **self._options
         )
 
     def send(self, request: Request) -> Reply:
         """Send one request; see `SyncTransport`."""
+        if self._process_id != os.getpid():
+            # After a fork, the old connections are still the parent's.
+            self._open()
         try:
             response = self._pool.urlopen(
                 request.method,

@@ -16,17 +16,22 @@ LEASE_SECONDS_MAX = 86_400
 COMPLETION_TIMEOUT_SECONDS = 120.0
 
 
-class EffectOptions(TypedDict, total=False):
-    """The options of a tool call; `ActaeToolExecutor.execute` says what each of them does."""
+class EffectTerms(TypedDict, total=False):
+    """How a tool is run; `ActaeToolExecutor.execute` says what each of these does."""
 
     dedup_fields: Sequence[str] | None
     lease_seconds: int
     heartbeat_interval: float | None
     emit_replay_event: bool
-    cancellation_event: asyncio.Event | None
     on_cancel: OnCancel
     wait_seconds: float
     completion_timeout: float
+
+
+class EffectOptions(EffectTerms, total=False):
+    """The options of one tool call."""
+
+    cancellation_event: asyncio.Event | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import Any, Unpack
 
 from actae_client._types.json import Json
-from actae_client.tools.arguments import checked_arguments
+from actae_client.tools.arguments import checked
 from actae_client.tools.background import background
 from actae_client.tools.call import EffectOptions, Terms, ToolCall
 from actae_client.tools.effect import Effect
@@ -111,7 +111,7 @@ class ActaeToolExecutor:
             channel_id=self.channel_id,
             key_name=key_name,
             tool_name=tool_name,
-            params=checked_arguments(params),
+            params=checked("params", params),
             actor=self.actor,
             terms=terms,
         )

@@ -22,7 +22,7 @@ class Failure:
         """Read an exception; one that cannot even be printed is named by its class."""
         kind = type(error).__qualname__
         return cls(
-            message=shortened(_message(error) or kind, _MESSAGE_CHARACTERS_MAX),
+            message=shortened(message_of(error) or kind, _MESSAGE_CHARACTERS_MAX),
             error_type=kind,
             stack=shortened(_stack(error), _STACK_CHARACTERS_MAX),
         )
@@ -39,7 +39,8 @@ def shortened(text: str, characters_max: int) -> str:
     return f"{clean[:head]}{mark}{clean[-tail:]}"
 
 
-def _message(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
+    """What the exception says."""
     try:
         return str(error)
     except Exception:

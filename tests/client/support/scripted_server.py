@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,13 +62,16 @@ Step = Answer | Hangup | CutShort | Silence
 class ScriptedServer:
     """Plays its steps one by one; the last is repeated. `heard` is what it was asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.heard: list[Heard] = []
         self.is_over = threading.Event()
         self._steps: list[Step] = [Answer(200, {})]
         self._lock = threading.Lock()
         self._http = _Http(("127.0.0.1", 0), _handler_for(self))
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+        if tls is not None:
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
+            self.url = self.url.replace("http", "https")
 
     def will(self, *steps: Step) -> None:
         """Set what follows."""
@@ -105,6 +109,9 @@ class ScriptedServer:
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: tests break connections on purpose."""
 
 
 def _handler_for(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:

@@ -1,0 +1,47 @@
+"""An instance of each error, to show what one looks like."""
+
+import inspect
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from actae.domain.errors import ActaeError
+
+_BY_NAME: Final[Mapping[str, Any]] = {
+    "channel_id": "run-7f2a",
+    "parent_channel_id": "run-7f2a",
+    "current_cursor": 12,
+    "current_version": 3,
+    "event_id": "0199c4a1-7b52-7cc3-9d0e-5a4f3b2c1d0e",
+    "execution_id": "run-7f2a~9f86d081884c7d659a2feaa0c55ad015",
+    "execution_status": "running",
+    "field": "metadata.actor",
+    "first_claimed_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
+    "forks": ["run-7f2a-retry"],
+    "held_status": "running",
+    "key_name": "charge:order-1001",
+    "limit": 16_777_216,
+    "operation_id": "b7a0c0de-5f1e-4a52-8a4e-1d2c3b4a5f60",
+    "retry_after_seconds": 2,
+    "step_number": 4,
+}
+_BY_TYPE: Final[Mapping[Any, Any]] = {int: 1, float: 1.0, bool: False}
+
+
+def sample(error: type[ActaeError]) -> ActaeError:
+    """The error with plausible values. One that takes any sentence says the first of its docstring."""
+    if error.__init__ is ActaeError.__init__:
+        return error(_first_sentence(error))
+    values: dict[str, Any] = {}
+    for name, parameter in list(inspect.signature(error).parameters.items()):
+        if name == "message":
+            values[name] = _first_sentence(error)
+        elif name in _BY_NAME:
+            values[name] = _BY_NAME[name]
+        elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
+            values[name] = _BY_TYPE.get(parameter.annotation, name)
+    return error(**values)
+
+
+def _first_sentence(error: type[ActaeError]) -> str:
+    return " ".join((error.__doc__ or error.code).split()).split(". ")[0].rstrip(".") + "."

@@ -1,0 +1,87 @@
+"""Functions whose calls are side effects."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from actae_client._types.json import Json
+from actae_client.runtime.calls import bound_arguments, is_async, name_of, with_event
+from actae_client.runtime.effect_keys import Key, key_of_call
+from actae_client.tools.arguments import checked
+from actae_client.tools.call import EffectOptions, EffectTerms, Terms
+
+if TYPE_CHECKING:
+    from actae_client.runtime.facade import Actae
+
+Params = Callable[..., Json]
+"""A function of the call's arguments that returns what identifies the call."""
+
+
+class EffectDecorator:
+    """Sends the calls of a function through the ledger of the ambient run."""
+
+    def __init__(
+        self,
+        owner: Actae,
+        key: Key,
+        *,
+        name: str | None,
+        params: Params | None,
+        pass_cancel_event: bool,
+        terms: EffectTerms,
+    ) -> None:
+        if not callable(key) and not isinstance(key, str):
+            raise TypeError(f"the key of an effect must be a str or a function, not {type(key).__name__}")
+        Terms(**terms)
+        self._owner = owner
+        self._key = key
+        self._name = name
+        self._params = params
+        self._pass_cancel_event = pass_cancel_event
+        self._terms = terms
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, recorded. Raises TypeError for generators."""
+        signature = inspect.signature(function)
+        tool_name = self._name or name_of(function)
+        if is_async(function):
+
+            @functools.wraps(function)
+            async def recorded(*args: Any, **kwargs: Any) -> Json:
+                tools = self._owner.current().tools
+                key, params, invoke, options = self._call_of(function, signature, args, kwargs)
+                return await tools.execute(key, tool_name, params, invoke, **options)
+
+            return recorded
+
+        @functools.wraps(function)
+        def recorded_blocking(*args: Any, **kwargs: Any) -> Json:
+            tools = self._owner.current().tools
+            key, params, invoke, options = self._call_of(function, signature, args, kwargs)
+            return tools.execute_sync(key, tool_name, params, invoke, **options)
+
+        return recorded_blocking
+
+    def _call_of(
+        self,
+        function: Callable[..., Any],
+        signature: inspect.Signature,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> tuple[str, Json, Callable[[], Any], EffectOptions]:
+        options = EffectOptions(**self._terms)
+        passed, named = args, kwargs
+        if self._pass_cancel_event:
+            event = options["cancellation_event"] = asyncio.Event()
+            passed, named = with_event(signature, args, kwargs, event)
+        if self._params is not None:
+            params = self._params(*args, **kwargs)
+        else:
+            params = bound_arguments(signature, passed, named)
+        params = checked("params", params)
+        key = key_of_call(self._key, args, kwargs, params)
+        return key, params, functools.partial(function, *passed, **named), options

@@ -1,0 +1,100 @@
+"""Read-only calls: observed, never claimed."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from actae_client._types.json import Json
+from actae_client.runtime.calls import bound_arguments, is_async
+from actae_client.runtime.lifecycle import INTERRUPTIONS, described
+from actae_client.runtime.scope import ActaeScope
+from actae_client.tools.arguments import checked
+from actae_client.tools.background import background
+
+if TYPE_CHECKING:
+    from actae_client.runtime.facade import Actae
+
+logger = logging.getLogger(__name__)
+
+
+def observed_tool(owner: Actae, function: Callable[..., Any], name: str, capture: bool) -> Callable[..., Any]:
+    """The function, each call of it noted on the channel of the ambient run."""
+    signature = inspect.signature(function)
+
+    def noted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _NotedCall:
+        scope = owner.current()
+        params = checked("params", bound_arguments(signature, args, kwargs)) if capture else None
+        return _NotedCall(scope, name, params, capture)
+
+    if is_async(function):
+
+        @functools.wraps(function)
+        async def observed(*args: Any, **kwargs: Any) -> Any:
+            call = noted(args, kwargs)
+            await call.started()
+            try:
+                result = await function(*args, **kwargs)
+                returned = call.shown(result)
+            except BaseException as error:
+                await call.raised(error)
+                raise
+            await call.completed(returned)
+            return result
+
+        return observed
+
+    @functools.wraps(function)
+    def observed_blocking(*args: Any, **kwargs: Any) -> Any:
+        call = noted(args, kwargs)
+        background().run(call.started())
+        try:
+            result = function(*args, **kwargs)
+            returned = call.shown(result)
+        except BaseException as error:
+            background().run(call.raised(error))
+            raise
+        background().run(call.completed(returned))
+        return result
+
+    return observed_blocking
+
+
+class _NotedCall:
+    """The events of one call."""
+
+    def __init__(self, scope: ActaeScope, name: str, params: Json, capture: bool) -> None:
+        self._scope = scope
+        self._identity = {"tool": name, "tool_call_id": str(uuid4())}
+        self._params = {"params": params} if capture else {}
+        self._capture = capture
+
+    def shown(self, result: Any) -> dict[str, Json]:
+        """The result as the event shows it. Raises TypeError when it is not JSON."""
+        return {"result": checked("result", result)} if self._capture else {}
+
+    async def started(self) -> None:
+        await self._note("tool.started", self._params)
+
+    async def completed(self, result: dict[str, Json]) -> None:
+        await self._note("tool.completed", result)
+
+    async def raised(self, error: BaseException) -> None:
+        """Best effort: the error of the tool has to be raised."""
+        kind = "tool.cancelled" if isinstance(error, INTERRUPTIONS) else "tool.failed"
+        try:
+            await self._scope.record(kind, {**self._identity, **described(error)})
+        except Exception as failure:
+            logger.warning("%s of %s could not be recorded: %r", kind, self._identity["tool"], failure)
+
+    async def _note(self, kind: str, extra: dict[str, Json]) -> None:
+        try:
+            await self._scope.record(kind, {**self._identity, **extra})
+        except Exception as failure:
+            if self._scope.owner.lifecycle_errors == "raise":
+                raise
+            logger.warning("%s of %s could not be recorded: %r", kind, self._identity["tool"], failure)

@@ -1,0 +1,64 @@
+"""Every statement can be prepared against the schema, is used, and finds its rows by an index."""
+
+import re
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+import actae.store
+from actae.store import batch
+from actae.store.database import connect_writer
+from actae.store.queries import number_parameters, query, read_texts
+
+STORE = Path(actae.store.__path__[0])
+NAMES = sorted(name for name, (kind, _) in read_texts().items() if kind != "part")
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_each_query_can_be_prepared(database_url: str, name: str) -> None:
+    """The database knows all tables, columns and types that it names."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        prepared = await connection.prepare(query(name).sql)
+        assert len(prepared.get_parameters()) == len(query(name).parameters)
+    finally:
+        await connection.close()
+
+
+def test_each_query_is_used() -> None:
+    """A statement that nobody runs goes."""
+    code = "\n".join(file.read_text("utf-8") for file in STORE.glob("*.py"))
+    unused = [
+        name
+        for name in read_texts()
+        if f'"{name}"' not in code and not name.startswith("delete_channel_")  # named by their tables
+    ]
+    assert unused == []
+
+
+def test_parameters_are_numbered_as_they_first_occur() -> None:
+    """A cast is no parameter, nor is a colon in a comment."""
+    numbered = number_parameters("q", "one", "-- :not_this\nselect :b::int, :a::text, :b::int, 'x'::json;")
+    assert numbered.sql == "select $1::int, $2::text, $1::int, 'x'::json"
+    assert numbered.parameters == ("b", "a")
+
+
+async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
+    """Planned on empty tables, kept when they are full: nothing may read a whole table."""
+    connection = await connect_writer(database_url)
+    try:
+        statements = [batch.READ_BATCH, batch.LOCK_HEADS, batch.compose_all()]
+        for statement in statements:
+            nulls = ", ".join(["null"] * len(statement.parameters))
+            await connection.execute(f"prepare planned as {statement.sql}")
+            lines = [row[0] for row in await connection.fetch(f"explain execute planned({nulls})")]
+            await connection.execute("deallocate planned")
+            scans = [line for line in lines if re.search(r"Seq Scan|Hash Join|Merge Join", line)]
+            assert scans == [], "\n".join(lines)
+            for line in lines:
+                used = re.search(r"Index Scan using (\w+) on (\w+)", line)
+                if used and used[2] == "executions":
+                    assert used[1] == "executions_channel_key_unique"
+    finally:
+        await connection.close()

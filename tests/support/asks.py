@@ -1,0 +1,101 @@
+"""Asks with sensible defaults, for tests of decisions and of the writer."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from actae.domain.events import Authorship, Record, Transition
+from actae.domain.executions import Cancel, Claim, Complete, Fail, Heartbeat, digest_key
+from actae.domain.fingerprint import content_digest, fingerprint
+from actae.domain.identity import EVENT_NAMESPACE, STATE_NAMESPACE, identify
+from actae.domain.states import SaveState
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+SECRET = bytes(32)
+
+
+def later(seconds: float) -> datetime:
+    """So many seconds after noon."""
+    return NOON + timedelta(seconds=seconds)
+
+
+def claim(
+    key_name: str = "charge:1",
+    *,
+    channel_id: str = "run-1",
+    tool_name: str = "charge",
+    params: bytes = b'{"order":1}',
+    attempt_id: str = "first",
+    **fields: Any,
+) -> Claim:
+    """A claim."""
+    return Claim(
+        channel_id=channel_id,
+        key_name=key_name,
+        key_digest=digest_key(key_name),
+        tool_name=tool_name,
+        params=params,
+        fingerprint=fingerprint(tool_name, params, fields.get("dedup_fields")),
+        attempt_id=attempt_id,
+        secret=SECRET,
+        **{"lease_seconds": 60, "size": len(params), **fields},
+    )
+
+
+def complete(
+    token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1", result: bytes = b'"ok"'
+) -> Complete:
+    """A complete."""
+    return Complete(channel_id, digest_key(key_name), token, result, len(result))
+
+
+def fail(token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1") -> Fail:
+    """A fail."""
+    error = b'{"message":"no","error_type":null,"stack":null}'
+    return Fail(channel_id, digest_key(key_name), token, error, len(error))
+
+
+def heartbeat(
+    token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1", seconds: int | None = None
+) -> Heartbeat:
+    """A heartbeat."""
+    return Heartbeat(channel_id, digest_key(key_name), token, seconds)
+
+
+def cancel(token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1") -> Cancel:
+    """A cancel."""
+    return Cancel(channel_id, digest_key(key_name), token)
+
+
+def record(
+    payload: bytes = b"1", *, channel_id: str = "run-1", operation_id: str | None = None, **fields: Any
+) -> Record:
+    """A record."""
+    identity = None
+    if operation_id is not None:
+        identity = identify(EVENT_NAMESPACE, operation_id, content_digest("record", "note", payload, None))
+    return Record(channel_id, "note", payload, Authorship("tester"), len(payload), identity, **fields)
+
+
+def transition(
+    state: bytes = b"{}", *, channel_id: str = "run-1", operation_id: str | None = None, **fields: Any
+) -> Transition:
+    """A transition."""
+    identity = None
+    if operation_id is not None:
+        identity = identify(EVENT_NAMESPACE, operation_id, content_digest("transition", "move", b"1", state))
+    return Transition(channel_id, "move", b"1", state, Authorship("tester"), len(state), identity, **fields)
+
+
+def save_state(
+    state: bytes = b"{}",
+    *,
+    cursor: int = 0,
+    channel_id: str = "run-1",
+    operation_id: str | None = None,
+    **fields: Any,
+) -> SaveState:
+    """A state save."""
+    identity = None
+    if operation_id is not None:
+        identity = identify(STATE_NAMESPACE, operation_id, content_digest("state", str(cursor), state))
+    return SaveState(channel_id, cursor, state, len(state), identity, **fields)
