@@ -15,12 +15,15 @@ class BenchmarkError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """What one round of load on one subject came to. Latencies that a tool does not tell are None."""
+    """What one round of load on one subject came to. What could not be told is None."""
 
     per_second: float
     p50_ms: float | None
     p99_ms: float | None
-    load_cpu_share: float | None = None  # Of one core; the load competes with what it measures.
+    # CPU that one unit costs, in microseconds: says where the time goes, and says it on a busy machine too.
+    server_cpu_us: float | None = None
+    postgres_cpu_us: float | None = None
+    load_cpu_us: float | None = None
 
 
 # By subject, in the order of the rounds.

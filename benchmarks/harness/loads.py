@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from benchmarks.harness.answers import BenchmarkError, Sample
 from benchmarks.harness.folders import REPOSITORY
 from benchmarks.harness.ledger import written_events
 from benchmarks.harness.postgres import program
+from benchmarks.harness.processes import cpu_seconds
 from benchmarks.harness.rounds import Pace
 from benchmarks.harness.server import Server
 
@@ -43,13 +44,13 @@ class Crowd:
 def over_http(servers: Sequence[Server], crowd: Crowd, pace: Pace, *, unit: str = "pair") -> Sample:
     """Load on one server or, callers shared evenly, on several that serve one database."""
     options = ["--unit", unit, *server_options(servers), *crowd.options(pace)]
-    return checked_load([sys.executable, "-m", "benchmarks.load.http", *options], servers[0], crowd, unit)
+    return checked_load([sys.executable, "-m", "benchmarks.load.http", *options], servers, crowd, unit)
 
 
 def from_client(python: str, server: Server, crowd: Crowd, pace: Pace) -> Sample:
     """Load through the `actae_client` that the interpreter `python` has installed."""
     options = [*server_options([server]), *crowd.options(pace)]
-    return checked_load([python, "-m", "benchmarks.load.client_pairs", *options], server, crowd, "pair")
+    return checked_load([python, "-m", "benchmarks.load.client_pairs", *options], [server], crowd, "pair")
 
 
 def from_asyncpg(database_url: str, crowd: Crowd, pace: Pace) -> Sample:
@@ -80,18 +81,22 @@ def server_options(servers: Sequence[Server]) -> list[str]:
     return [*urls, "--api-key", servers[0].api_key]
 
 
-def checked_load(command: Sequence[str], server: Server, crowd: Crowd, unit: str) -> Sample:
+def checked_load(command: Sequence[str], servers: Sequence[Server], crowd: Crowd, unit: str) -> Sample:
     """Load whose every answered unit must then be found in the event logs: speed is nothing without it.
 
     Raises:
         BenchmarkError: a call was refused, or the logs hold more or less than was answered.
     """
-    before = written_events(server, crowd.channel_prefix, crowd.channels)
+    before = written_events(servers[0], crowd.channel_prefix, crowd.channels)
+    used_before = cpu_seconds(server.pid for server in servers)
     told = run_load(command)
-    written = written_events(server, crowd.channel_prefix, crowd.channels) - before
+    used = cpu_seconds(server.pid for server in servers) - used_before
+    written = written_events(servers[0], crowd.channel_prefix, crowd.channels) - before
     answered = told["finished_count"] * EVENTS_PER_UNIT[unit]
     if written != answered:
         raise BenchmarkError(f"The callers were answered {answered} events; the logs grew by {written}.")
+    told["server_cpu_us"] = 1e6 * used.servers / told["finished_count"]
+    told["postgres_cpu_us"] = 1e6 * used.postgres / told["finished_count"]
     return as_sample(told)
 
 
@@ -117,4 +122,6 @@ def run_program(command: Sequence[str]) -> str:
 
 
 def as_sample(told: dict[str, Any]) -> Sample:
-    return Sample(**{name: told[name] for name in ("per_second", "p50_ms", "p99_ms", "load_cpu_share")})
+    """What the sample has fields for."""
+    known: dict[str, Any] = {field.name: told.get(field.name) for field in fields(Sample)}
+    return Sample(**known)

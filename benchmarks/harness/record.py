@@ -9,11 +9,17 @@ from typing import Any
 
 from benchmarks.harness.answers import Answer, Figure
 from benchmarks.harness.machine import Machine
-from benchmarks.harness.report import BUSY_SHARE_MAX, figure_cells, sample_cells
+from benchmarks.harness.report import (
+    BUSY_SHARE_MAX,
+    FIGURE_HEADINGS,
+    SAMPLE_HEADINGS,
+    figure_cells,
+    sample_cells,
+)
 from benchmarks.harness.rounds import Pace
 from benchmarks.harness.run import Result
 
-READ_WITH = "Spread is lowest–highest; load CPU is the share of a core that the load itself took. Medians of"
+READ_WITH = "Spread is lowest–highest; µs are CPU a unit. Medians of"
 SCRIPTS = Path(__file__).resolve().parents[1]
 
 
@@ -26,12 +32,10 @@ def write_record(result: Result, answer: Answer, machine: Machine, pace: Pace) -
 
 def markdown(result: Result, answer: Answer, machine: Machine, pace: Pace) -> str:
     parts = [f"# {result.sentence}", result.explanation]
-    figures = [figure_cells(figure) for figure in answer.figures]
-    parts.append(table(["figure", "median", "spread", "floor", "target", "aim", "reached"], figures))
+    parts.append(table(["figure", *FIGURE_HEADINGS], [figure_cells(figure) for figure in answer.figures]))
     if answer.samples:
         rows = [[subject, *sample_cells(taken)] for subject, taken in answer.samples.items()]
-        headings = ["subject", "per second", "spread", "p50 ms", "p99 ms", "load CPU"]
-        parts.append(table(headings, rows))
+        parts.append(table(["subject", *SAMPLE_HEADINGS], rows))
     parts += answer.remarks
     parts.append(f"{READ_WITH} {pace.rounds} rounds of {pace.seconds:g} s, subjects in turn. {machine}.")
     if result.busy_share > BUSY_SHARE_MAX:

@@ -13,6 +13,9 @@ from benchmarks.harness.machine import Machine
 from benchmarks.harness.run import Result
 
 BUSY_SHARE_MAX = 0.1
+SAMPLE_HEADINGS = ("per second", "spread", "p50 ms", "p99 ms", "server µs", "PG µs", "load µs")
+FURTHER_COLUMNS = ("p50_ms", "p99_ms", "server_cpu_us", "postgres_cpu_us", "load_cpu_us")
+FIGURE_HEADINGS = ("median", "spread", "floor", "target", "aim", "reached")
 STYLES = {"aim": "bold green", "target": "green", "floor": "yellow", "missed": "bold red", "": ""}
 
 
@@ -47,7 +50,7 @@ def show_summary(console: Console, results: Sequence[Result], machine: Machine) 
 
 def samples_table(samples: Samples) -> Table:
     table = Table(Column("subject", no_wrap=True), box=None, header_style="dim")
-    for heading in ("per second", "spread", "p50 ms", "p99 ms", "load CPU"):
+    for heading in SAMPLE_HEADINGS:
         table.add_column(heading, justify="right")
     for subject, taken in samples.items():
         table.add_row(subject, *sample_cells(taken))
@@ -56,13 +59,13 @@ def samples_table(samples: Samples) -> Table:
 
 def sample_cells(taken: Sequence[Sample]) -> list[str]:
     rate = Figure(label="", values=[sample.per_second for sample in taken])
-    others = ([getattr(sample, name) for sample in taken] for name in ("p50_ms", "p99_ms", "load_cpu_share"))
+    others = ([getattr(sample, name) for sample in taken] for name in FURTHER_COLUMNS)
     return [f"{rate.median:,.0f}", spread(rate), *(median_or_dash(values) for values in others)]
 
 
 def figures_table(figures: Sequence[Figure], title: str | None = None) -> Table:
     table = Table(Column("figure", no_wrap=True), box=None, header_style="dim", title=title)
-    for heading in ("median", "spread", "floor", "target", "aim", "reached"):
+    for heading in FIGURE_HEADINGS:
         table.add_column(heading, justify="right")
     for figure in figures:
         table.add_row(*figure_cells(figure), style=STYLES[figure.reached])

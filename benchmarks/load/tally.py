@@ -26,8 +26,7 @@ class Tally:
 
     def start(self) -> None:
         self._cpu_at_start = time.process_time()
-        self._started_at = clock()
-        self._opens_at = self._started_at + self._warm_up_seconds
+        self._opens_at = clock() + self._warm_up_seconds
         self._closes_at = self._opens_at + self._seconds
 
     def is_open(self) -> bool:
@@ -46,7 +45,7 @@ class Tally:
         self.refusals.append(what)
 
     def as_json(self) -> str:
-        """What `benchmarks.harness.loads` reads: milliseconds, and CPU as a share of one core."""
+        """What `benchmarks.harness.loads` reads: latencies in milliseconds, CPU in microseconds a unit."""
         latencies = sorted(self._latencies)
         used = time.process_time() - self._cpu_at_start
         return json.dumps(
@@ -57,7 +56,7 @@ class Tally:
                 "finished_count": self.finished_count,
                 "refusal_count": len(self.refusals),
                 "first_refusal": self.refusals[0] if self.refusals else None,
-                "load_cpu_share": used / (clock() - self._started_at),
+                "load_cpu_us": 1e6 * used / max(1, self.finished_count),
             }
         )
 

@@ -26,9 +26,14 @@ from actae.store.migrations import migrate
 from actae.transport.app import App
 from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
+from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
+from actae.transport.listening import url_of
+from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.routes.all import ROUTES
+from actae.transport.sampling import keep_sampled
 from actae.transport.services import Services
+from actae.transport.tally import Share, Tally
 
 _GRACE_SECONDS = 30
 
@@ -61,26 +66,6 @@ class Ready:
         draft.replace(path)
 
 
-def listen(settings: Settings) -> socket.socket:
-    """The listening socket; with port 0 the system chooses one."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-    except OSError:
-        listener.close()
-        raise
-    listener.listen(2048)
-    return listener
-
-
-def url_of(listener: socket.socket) -> str:
-    """The address that clients use."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 async def serve(
     settings: Settings,
     listener: socket.socket,
@@ -88,23 +73,30 @@ async def serve(
     *,
     observe: Observations,
     embedded: EmbeddedPostgres | None = None,
+    share: Share | None = None,
     on_ready: Callable[[Ready], None],
 ) -> None:
     """Serve until SIGTERM or SIGINT, then finish what was accepted.
+
+    `share` is where several workers of one server count together.
 
     Raises:
         MigrationError, UnavailableError: the database cannot be used.
     """
     await migrate(dsn)
+    tally = Tally((route.operation for route in ROUTES), share)
+    observe.subscribe(counting_facts(tally))
     async with (
-        _services(settings, url_of(listener), dsn, observe) as services,
+        _services(settings, url_of(listener), dsn, observe, tally) as services,
         AsyncExitStack() as background,
     ):
         first_key = DEV_API_KEY if settings.dev else await ensure_first_key(services.db)
-        app = App(services, ROUTES)
+        app = App(services, counting_requests(ROUTES, tally))
+        if share is not None:
+            await background.enter_async_context(keep_sampled(services.monitor.sampler))
         if embedded is not None:
             await background.enter_async_context(keep_running(embedded, observe))
-        server = _Server(app)
+        server = _Server(counting_responses(app, tally))
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         await server.accepting(serving)
@@ -123,7 +115,9 @@ async def serve(
 
 
 @asynccontextmanager
-async def _services(settings: Settings, url: str, dsn: str, observe: Observations) -> AsyncIterator[Services]:
+async def _services(
+    settings: Settings, url: str, dsn: str, observe: Observations, tally: Tally
+) -> AsyncIterator[Services]:
     db = await Database.connect(
         dsn,
         connections_max=settings.pool_connections_max,
@@ -149,6 +143,7 @@ async def _services(settings: Settings, url: str, dsn: str, observe: Observation
                 authenticator=Authenticator(db, settings, instance.secret),
                 rate_limiter=RateLimiter(limit) if limit > 0 else None,
                 observe=observe,
+                monitor=Monitor(settings, db, writer, tally, instance.instance_id),
                 instance_id=instance.instance_id,
                 secret=instance.secret,
                 started_at=instance.now,
@@ -163,10 +158,11 @@ async def _services(settings: Settings, url: str, dsn: str, observe: Observation
 class _Server(uvicorn.Server):
     """uvicorn, stopped by us: its own handling would end the process before anything is put away."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Application) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
+                interface="asgi3",
                 loop="none",
                 http=CorkedHttp,
                 ws="websockets-sansio",

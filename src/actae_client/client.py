@@ -12,6 +12,7 @@ from actae_client._blocking import BlockingMethods
 from actae_client._calls.channel_ids import validate_channel_id
 from actae_client._calls.requests import Requests
 from actae_client._endpoint import from_environment, http_endpoint
+from actae_client._marking import returning_coroutines
 from actae_client._sync._io import Urllib3Transport
 from actae_client._sync.methods import Methods as SyncMethods
 from actae_client._tls import client_context
@@ -22,6 +23,7 @@ from actae_client.transport import AsyncTransport, SyncTransport
 __all__ = ["ActaeClient", "Capabilities", "SyncActaeClient", "validate_channel_id"]
 
 
+@returning_coroutines
 class ActaeClient(BlockingMethods):
     """Actae over asyncio.
 

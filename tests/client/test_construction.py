@@ -1,6 +1,7 @@
 """Making a client."""
 
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -113,6 +114,16 @@ def test_both_clients_have_the_same_methods() -> None:
     there = {name for name in dir(SyncActaeClient) if not name.startswith("_")}
     assert here - there == {name for name in here if name.endswith("_sync")}
     assert there <= here
+
+
+async def test_mocks_know_the_methods_that_are_awaited() -> None:
+    """A mock made from the client is awaited like the client."""
+    mock = AsyncMock(spec=ActaeClient)
+    mock.get_cursor.return_value = 7
+    assert await mock.get_cursor("run-7") == 7
+    mock.get_cursor.assert_awaited_once_with("run-7")
+    mock.get_cursor_sync.return_value = 8
+    assert mock.get_cursor_sync("run-7") == 8
 
 
 @pytest.mark.parametrize("channel_id", ["a", "x" * 256, "A-z_0.9:b", "...", ".a"])

@@ -5,6 +5,8 @@ import pickle
 import pytest
 
 import actae_client
+from actae.domain.errors import ActaeError as ServerSideError
+from actae.transport.error_replies import STATUSES
 from actae_client import errors
 from actae_client._calls.refusals import error_class, error_of
 from actae_client.transport import Reply
@@ -59,6 +61,12 @@ def test_the_reserved_codes_have_classes_beside_api_error(code: str, kind: type[
 def test_every_code_has_a_class(status: int, code: str | None, kind: type[errors.ActaeError]) -> None:
     """By its name, else by its status."""
     assert error_class(code, status) is kind
+
+
+@pytest.mark.parametrize(("kind", "status"), STATUSES.items())
+def test_every_error_of_the_server_has_a_class(kind: type[ServerSideError], status: int) -> None:
+    """None of them is only "some API error"."""
+    assert error_class(kind.code, status) not in (errors.ActaeError, errors.APIError)
 
 
 def test_every_error_is_an_actae_error() -> None:

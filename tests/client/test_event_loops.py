@@ -14,6 +14,7 @@ from actae_client import ActaeClient, SyncActaeClient, errors
 from actae_client.transport import Reply, Request
 from tests.client.support.replies import EVENT
 from tests.client.support.scripted_server import Answer, ScriptedServer, Silence
+from tests.support.waiting import until_async
 
 WHO: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
 
@@ -97,7 +98,7 @@ async def test_cancelling_a_call_ends_it(scripted: ScriptedServer) -> None:
     scripted.will(Silence())
     async with client_for(scripted) as client:
         call = asyncio.create_task(client.get_cursor("run-7"))
-        await until(lambda: bool(scripted.heard))
+        await until_async(lambda: bool(scripted.heard))
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -64,10 +64,10 @@ def processes_with(temporary: Path) -> list[str]:
     return found
 
 
-def until_all_are_gone(temporary: Path) -> None:
+def until(is_so: Callable[[], bool], fact: str) -> None:
     deadline = time.monotonic() + DEADLINE_SECONDS
-    while left := processes_with(temporary):
-        assert time.monotonic() < deadline, f"still running: {left}"
+    while not is_so():
+        assert time.monotonic() < deadline, f"it never came true that {fact}"
         time.sleep(0.05)
 
 
@@ -96,6 +96,7 @@ def test_a_directory_that_was_named_stays_and_serves_again(tmp_path: Path) -> No
     assert processes_with(tmp_path / "temporary") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_cleanly(tmp_path: Path, signum: signal.Signals) -> None:
     """In the middle of the story: nothing is left, and the exit code names the signal."""
@@ -110,6 +111,19 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, signum: signal.Signals) -> Non
     assert list(temporary.iterdir()) == []
 
 
+def test_a_signal_while_the_database_is_being_made_ends_it_cleanly(tmp_path: Path) -> None:
+    """Also then no process and no file is left."""
+    temporary = tmp_path / "temporary"
+    with demo(temporary) as process:
+        until(lambda: any(temporary.glob("actae-demo-*/ledger/*")), "Actae began to fill its directory")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=DEADLINE_SECONDS)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert processes_with(temporary) == []
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.slow
 def test_a_second_signal_does_not_disturb_the_clean_up(tmp_path: Path) -> None:
     """Ctrl-C twice, as people do."""
     temporary = tmp_path / "temporary"
@@ -123,6 +137,7 @@ def test_a_second_signal_does_not_disturb_the_clean_up(tmp_path: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_killed_itself_it_takes_its_processes_along(tmp_path: Path) -> None:
     """SIGKILL leaves files behind, but no process: the kernel tells the children."""
     temporary = tmp_path / "temporary"
@@ -130,7 +145,7 @@ def test_killed_itself_it_takes_its_processes_along(tmp_path: Path) -> None:
         said_until(process, "no record")
         assert len(processes_with(temporary)) > 3
         process.kill()
-    until_all_are_gone(temporary)
+    until(lambda: processes_with(temporary) == [], "all its processes are gone")
 
 
 def test_a_server_that_does_not_start_is_reported_with_its_last_words(tmp_path: Path) -> None:

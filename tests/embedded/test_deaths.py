@@ -24,7 +24,7 @@ def test_a_killed_supervisor_is_followed_at_once(data_dir: Path) -> None:
     """The next start waits for the old server's shutdown by itself, and finds what was committed."""
     with SupervisorProcess(data_dir) as supervisor:
         supervisor.server().ask("create table kept as select 7 as value")
-        supervisor.kill()
+        supervisor.process.kill()  # and not even waiting for its end
         with EmbeddedPostgres(data_dir) as postgres:
             assert ask(postgres.dsn, "select value from kept") == 7
 

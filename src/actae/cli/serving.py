@@ -10,9 +10,10 @@ import uvloop
 from actae.domain.errors import ActaeError
 from actae.embedded import EmbeddedError, EmbeddedPostgres
 from actae.observations import Observations
-from actae.server import Ready, listen, serve
+from actae.server import Ready, serve
 from actae.settings import Settings
 from actae.store.migrations import MigrationError
+from actae.transport.listening import listen
 
 
 def run_server(settings: Settings) -> int:

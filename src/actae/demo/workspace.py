@@ -1,6 +1,5 @@
 """The directory that holds everything durable, and how it is left."""
 
-import os
 import shutil
 import tempfile
 import time
@@ -47,6 +46,6 @@ def _wait_until_deserted(directory: Path) -> None:
 
 def _works_in(pid: int, directory: Path) -> bool:
     try:
-        return Path(os.readlink(PROC / str(pid) / "cwd")).is_relative_to(directory)
+        return (PROC / str(pid) / "cwd").readlink().is_relative_to(directory)
     except OSError:  # it has ended, or is not ours to look at
         return False

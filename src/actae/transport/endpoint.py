@@ -83,7 +83,9 @@ class Endpoint:
         query: Any = None
         if self.route.query is not None:
             query = decode_query(_query_values(scope["query_string"]), self.route.query)
-        return await self._handler(self._services, Asked(caller, path, query, body, headers))
+        peer = scope.get("client")
+        client = "" if peer is None else peer[0]
+        return await self._handler(self._services, Asked(caller, path, query, body, headers, client))
 
     async def _identify(self, headers: list[tuple[bytes, bytes]]) -> Caller:
         authenticator = self._services.authenticator

@@ -17,6 +17,7 @@ class Asked(NamedTuple):
     query: Any  # an instance of the route's `query`, or None
     body: Any  # an instance of the route's `body`, or None
     headers: list[tuple[bytes, bytes]]
+    client: str  # the address that it came from
 
 
 Handler = Callable[[Services, Asked], Awaitable[object]]

@@ -8,6 +8,7 @@ from actae.operations.writer import Writer
 from actae.settings import Settings
 from actae.store.database import Database
 from actae.transport.auth import Authenticator
+from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
 
 
@@ -21,6 +22,7 @@ class Services:
     authenticator: Authenticator
     rate_limiter: RateLimiter | None
     observe: Observations
+    monitor: Monitor
     instance_id: str
     secret: bytes  # from which tokens are derived; the same on all servers of a database
     started_at: datetime

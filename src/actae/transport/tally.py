@@ -5,10 +5,11 @@ them is asked can speak for all; a row belongs to one process at a time, and to 
 """
 
 import mmap
+import os
 from array import array
 from collections.abc import Iterable, Mapping, MutableSequence
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from actae.transport.error_replies import STATUSES
 
@@ -47,31 +48,26 @@ def slots_for(operations: Iterable[str]) -> Mapping[str, int]:
     return MappingProxyType({name: place for place, name in enumerate(dict.fromkeys(names))})
 
 
+class Share(NamedTuple):
+    """A process's row in a block that several share: an open file in memory, and which of how many rows."""
+
+    memory: int
+    row: int
+    rows: int
+
+
 class Tally:
     """The numbers of one process, and the sums over all that share them.
 
     `numbers[place(name)] += 1` is all that counting costs.
     """
 
-    def __init__(self, operations: Iterable[str], *, memory: int | None = None, row: int = 0, rows: int = 1) -> None:
-        """`memory` is a file descriptor that the processes share; without it the numbers are this process's own.
-
-        Raises:
-            ValueError: there is no such row.
-        """
-        if not 0 <= row < rows:
-            raise ValueError(f"there is no row {row} among {rows}")
+    def __init__(self, operations: Iterable[str], share: Share | None = None) -> None:
+        """Without a share the numbers are this process's own."""
         self._slots = slots_for(operations)
-        self._rows = rows
-        self._offset = row * len(self._slots)
-        self.numbers: MutableSequence[int] = array("q", bytes(rows * len(self._slots) * _INTEGER_BYTES))
-        if memory is not None:
-            self.numbers = cast(MutableSequence[int], memoryview(mmap.mmap(memory, len(self.numbers) * _INTEGER_BYTES)).cast("q"))
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other processes count in the same block."""
-        return self._rows > 1
+        self._rows = 1 if share is None else share.rows
+        self._offset = 0 if share is None else share.row * len(self._slots)
+        self.numbers = _block(self._rows * len(self._slots), share)
 
     def place(self, name: str) -> int:
         """Where this process keeps a number."""
@@ -100,6 +96,10 @@ class Tally:
         return {name.removeprefix(prefix): name for name in self._slots if name.startswith(prefix)}
 
 
-def bytes_needed(operations: Iterable[str], rows: int) -> int:
-    """How large a block is that so many processes share."""
-    return rows * len(slots_for(operations)) * _INTEGER_BYTES
+def _block(length: int, share: Share | None) -> MutableSequence[int]:
+    if share is None:
+        return array("q", bytes(length * _INTEGER_BYTES))
+    # Every worker asks for the same size, so it does not matter who is first.
+    os.ftruncate(share.memory, length * _INTEGER_BYTES)
+    memory = mmap.mmap(share.memory, length * _INTEGER_BYTES)
+    return cast(MutableSequence[int], memoryview(memory).cast("q"))

@@ -21,15 +21,21 @@ _WRAPPED_NUMBER = "$sonic_rs::private::JsonNumber"
 
 def read_reply(call: Call[T], reply: Reply) -> T:
     """The answer to the call; raises the error that the reply stands for."""
-    status = reply.status
-    if status >= 300:
+    if reply.status >= 300:
         return _read_refusal(call, reply)
     if call.is_text:
         return call.decode(reply.body.decode(errors="replace"))
     try:
-        return call.decode(_json_of(reply.body))
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise InvalidReplyError(_unreadable(call, reply, error)) from error
+        said = _json_of(reply.body)
+    except (ValueError, RecursionError) as error:
+        # Damaged on its way, or the page of a proxy: another try may fare better.
+        raise _unreadable(call, reply, error) from error
+    try:
+        return call.decode(said)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        unexpected = _unreadable(call, reply, error)
+        unexpected.retryable = False
+        raise unexpected from error
 
 
 def _read_refusal(call: Call[T], reply: Reply) -> T:
@@ -61,9 +67,9 @@ def _unwrapped(item: dict[str, Any]) -> Any:
     return item
 
 
-def _unreadable(call: Call[Any], reply: Reply, error: Exception) -> str:
+def _unreadable(call: Call[Any], reply: Reply, error: Exception) -> InvalidReplyError:
     shown = reply.body[:100].decode(errors="replace")
-    return (
+    return InvalidReplyError(
         f"{call.method} {call.target.partition('?')[0]} was answered with status {reply.status} and "
         f"{reply.content_type or 'no content type'}, which is not an answer of Actae "
         f"({type(error).__name__}: {error}). It begins {shown!r}."

@@ -23,7 +23,7 @@ from actae_client.transport import SyncTransport as Transport
 __all__ = ["Transport", "Urllib3Transport", "sleep"]
 
 _CONNECT_SECONDS_MAX = 10.0
-_CONNECTIONS_KEPT = 64
+_CONNECTIONS_KEPT = 256
 
 _NOT_SENT = (NewConnectionError, NameResolutionError, ConnectTimeoutError, SSLError)
 

@@ -47,4 +47,5 @@ class ActaeCarrier:
             raise ValueError(f"the schema of a run carrier must be {RUN_CARRIER_SCHEMA!r}, not {schema!r}")
         if unknown := sorted(map(str, data.keys() - _KEYS)):
             raise ValueError(f"a run carrier has no {', '.join(unknown)}")
-        return cls(*(data.get(name) for name in _REQUIRED), workflow_id=data.get("workflow_id"))
+        values: dict[str, Any] = {name: data.get(name) for name in (*_REQUIRED, "workflow_id")}
+        return cls(**values)

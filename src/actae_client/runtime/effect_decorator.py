@@ -6,7 +6,7 @@ import asyncio
 import functools
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from actae_client._types.json import Json
 from actae_client.runtime.calls import bound_arguments, is_async, name_of, with_event
@@ -16,6 +16,8 @@ from actae_client.tools.call import EffectOptions, EffectTerms, Terms
 
 if TYPE_CHECKING:
     from actae_client.runtime.facade import Actae
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 Params = Callable[..., Json]
 """A function of the call's arguments that returns what identifies the call."""
@@ -44,7 +46,7 @@ class EffectDecorator:
         self._pass_cancel_event = pass_cancel_event
         self._terms = terms
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: F) -> F:
         """The function, recorded. Raises TypeError for generators."""
         signature = inspect.signature(function)
         tool_name = self._name or name_of(function)
@@ -56,7 +58,7 @@ class EffectDecorator:
                 key, params, invoke, options = self._call_of(function, signature, args, kwargs)
                 return await tools.execute(key, tool_name, params, invoke, **options)
 
-            return recorded
+            return cast("F", recorded)
 
         @functools.wraps(function)
         def recorded_blocking(*args: Any, **kwargs: Any) -> Json:
@@ -64,7 +66,7 @@ class EffectDecorator:
             key, params, invoke, options = self._call_of(function, signature, args, kwargs)
             return tools.execute_sync(key, tool_name, params, invoke, **options)
 
-        return recorded_blocking
+        return cast("F", recorded_blocking)
 
     def _call_of(
         self,
@@ -73,7 +75,7 @@ class EffectDecorator:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[str, Json, Callable[[], Any], EffectOptions]:
-        options = EffectOptions(**self._terms)
+        options: EffectOptions = {**self._terms, "cancellation_event": None}
         passed, named = args, kwargs
         if self._pass_cancel_event:
             event = options["cancellation_event"] = asyncio.Event()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from types import TracebackType
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from actae_client.client import ActaeClient
 from actae_client.runtime.ambient import ambient, innermost
@@ -15,13 +15,13 @@ from actae_client.runtime.effect_decorator import EffectDecorator, Params
 from actae_client.runtime.effect_keys import Key
 from actae_client.runtime.lifecycle import LifecycleErrors, opened, opened_blocking
 from actae_client.runtime.observe_decorator import observed_function
-from actae_client.runtime.orchestrator import ActaeOrchestrator, io_refused, is_deterministic
+from actae_client.runtime.orchestrator import ActaeOrchestrator
 from actae_client.runtime.run_options import RunOptions, RunPlan
 from actae_client.runtime.scope import ActaeScope
 from actae_client.runtime.tool_decorator import observed_tool
 from actae_client.tools.call import EffectTerms
 
-Function = Callable[..., Any]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Actae:
@@ -67,10 +67,13 @@ class Actae:
         *,
         orchestrator: str = "orchestrator",
         attempt: int | None = None,
-        **options: Unpack[RunOptions],
+        **options: Any,
     ) -> AbstractAsyncContextManager[ActaeScope]:
-        """Open the run of a workflow. Raises RuntimeError for engines that replay workflow code."""
-        return self.run(workflow_id, **_of_workflow(workflow_id, orchestrator, attempt, options))
+        """Open the run of a workflow; the options are those of `run`.
+
+        Raises RuntimeError for engines that replay workflow code.
+        """
+        return self.orchestrator(orchestrator).workflow(workflow_id, attempt=attempt, **options)
 
     def workflow_sync(
         self,
@@ -78,10 +81,10 @@ class Actae:
         *,
         orchestrator: str = "orchestrator",
         attempt: int | None = None,
-        **options: Unpack[RunOptions],
+        **options: Any,
     ) -> AbstractContextManager[ActaeScope]:
         """`workflow`, blocking."""
-        return self.run_sync(workflow_id, **_of_workflow(workflow_id, orchestrator, attempt, options))
+        return self.orchestrator(orchestrator).workflow_sync(workflow_id, attempt=attempt, **options)
 
     def orchestrator(self, name: str, *, deterministic: bool | None = None) -> ActaeOrchestrator:
         """What a task queue or workflow engine of this name needs.
@@ -105,7 +108,10 @@ class Actae:
         return scope
 
     def use(self, scope: ActaeScope) -> AbstractContextManager[ActaeScope]:
-        """Make an open scope ambient where it is not, in a thread say. Raises ValueError for a foreign one."""
+        """Make an open scope ambient where it is not: in a thread, say.
+
+        Raises ValueError for the scope of another `Actae`.
+        """
         if scope.owner is not self:
             raise ValueError("the scope belongs to another Actae")
         return ambient(scope)
@@ -116,8 +122,8 @@ class Actae:
         *,
         framework: str = "custom",
         attempt: int | Callable[..., int | None] | None = None,
-        **run_options: Unpack[RunOptions],
-    ) -> Callable[[Function], Function]:
+        **run_options: Any,
+    ) -> Callable[[F], F]:
         """Decorate a function: each call is a run.
 
         `run_id` and `attempt` may be functions of the call's arguments. Raises TypeError for generators.
@@ -138,7 +144,7 @@ class Actae:
         params: Params | None = None,
         pass_cancel_event: bool = False,
         **terms: Unpack[EffectTerms],
-    ) -> Callable[[Function], Function]:
+    ) -> Callable[[F], F]:
         """Decorate a function whose call is a side effect: once per key, its stored result afterwards.
 
         `key` is a template filled with the parameters, `"refund:{ticket}:{amount}"`, or a function of
@@ -158,21 +164,19 @@ class Actae:
         )
 
     @overload
-    def tool(self, fn: Function, *, name: str | None = None, capture: bool = True) -> Function: ...
+    def tool(self, fn: F, *, name: str | None = None, capture: bool = True) -> F: ...
     @overload
+    def tool(self, fn: None = None, *, name: str | None = None, capture: bool = True) -> Callable[[F], F]: ...
     def tool(
-        self, fn: None = None, *, name: str | None = None, capture: bool = True
-    ) -> Callable[[Function], Function]: ...
-    def tool(
-        self, fn: Function | None = None, *, name: str | None = None, capture: bool = True
-    ) -> Function | Callable[[Function], Function]:
+        self, fn: F | None = None, *, name: str | None = None, capture: bool = True
+    ) -> F | Callable[[F], F]:
         """Decorate a read-only call: nothing is claimed, and its start and end are recorded.
 
         With `capture`, parameters and result are recorded too, and have to be JSON (TypeError). A call
         raises RuntimeError without an ambient run.
         """
 
-        def decorate(function: Function) -> Function:
+        def decorate(function: F) -> F:
             return observed_tool(self, function, name or name_of(function), capture)
 
         return decorate if fn is None else decorate(fn)
@@ -200,15 +204,3 @@ class Actae:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         self.close_sync()
-
-
-def _of_workflow(workflow_id: str, orchestrator: str, attempt: int | None, options: RunOptions) -> RunOptions:
-    if is_deterministic(orchestrator):
-        raise io_refused(orchestrator)
-    return {
-        "framework": orchestrator,
-        "workflow_id": workflow_id,
-        "native_run_id": workflow_id,
-        "attempt": attempt,
-        **options,
-    }

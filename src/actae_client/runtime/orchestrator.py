@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from actae_client.deterministic import channel_for_run, deterministic_operation_key
 from actae_client.runtime.carrier import ActaeCarrier
-from actae_client.runtime.run_options import RunOptions
 from actae_client.runtime.scope import ActaeScope
 from actae_client.tools.keys import fits_operation_key
 
@@ -19,19 +18,6 @@ _DETERMINISTIC = frozenset({"temporal", "durable-functions", "azure-durable-func
 _EFFECT_SCOPE = "actae.orchestrator.effect"
 
 
-def is_deterministic(name: str) -> bool:
-    """Whether the engine of this name is known to replay workflow code."""
-    return name.lower() in _DETERMINISTIC
-
-
-def io_refused(name: str) -> RuntimeError:
-    """Workflow code that is replayed must not do I/O."""
-    return RuntimeError(
-        f"{name} replays its workflow code, which therefore must not do I/O. Make a carrier there, and "
-        "open an activity in the worker."
-    )
-
-
 class ActaeOrchestrator:
     """Carriers for the workflow's side of a task queue, runs for the worker's side."""
 
@@ -40,7 +26,7 @@ class ActaeOrchestrator:
             raise ValueError("an orchestrator needs a name")
         self._owner = owner
         self.name = name
-        self.is_deterministic = is_deterministic(name) if deterministic is None else deterministic
+        self.is_deterministic = name.lower() in _DETERMINISTIC if deterministic is None else deterministic
 
     def carrier(self, workflow_id: str) -> ActaeCarrier:
         """The identity of a workflow's run. Pure: safe in workflow code that is replayed."""
@@ -48,18 +34,19 @@ class ActaeOrchestrator:
         return ActaeCarrier(channel_id, workflow_id, self.name, workflow_id=workflow_id)
 
     def workflow(
-        self, workflow_id: str, *, attempt: int | None = None, **options: Unpack[RunOptions]
+        self, workflow_id: str, *, attempt: int | None = None, **options: Any
     ) -> AbstractAsyncContextManager[ActaeScope]:
-        """Open the run of a workflow. Raises RuntimeError for deterministic engines."""
-        self._refuse_io()
-        return self._owner.workflow(workflow_id, orchestrator=self.name, attempt=attempt, **options)
+        """Open the run of a workflow; the options are those of `Actae.run`.
+
+        Raises RuntimeError for deterministic engines.
+        """
+        return self._owner.run(workflow_id, **self._of_workflow(workflow_id, attempt, options))
 
     def workflow_sync(
-        self, workflow_id: str, *, attempt: int | None = None, **options: Unpack[RunOptions]
+        self, workflow_id: str, *, attempt: int | None = None, **options: Any
     ) -> AbstractContextManager[ActaeScope]:
         """`workflow`, blocking."""
-        self._refuse_io()
-        return self._owner.workflow_sync(workflow_id, orchestrator=self.name, attempt=attempt, **options)
+        return self._owner.run_sync(workflow_id, **self._of_workflow(workflow_id, attempt, options))
 
     def activity(
         self,
@@ -67,11 +54,12 @@ class ActaeOrchestrator:
         *,
         parent: ActaeCarrier | Mapping[str, Any],
         attempt: int | None = None,
-        **options: Unpack[RunOptions],
+        **options: Any,
     ) -> AbstractAsyncContextManager[ActaeScope]:
         """Open, in the worker, the run of one activity of the parent's workflow, on the parent's channel.
 
-        Effects of different activities and attempts share that channel; `effect_key` keeps them apart.
+        The options are those of `Actae.run`. Effects of different activities and attempts share that
+        channel; `effect_key` keeps them apart.
         """
         return self._owner.run(activity_id, **self._of_activity(activity_id, parent, attempt, options))
 
@@ -81,7 +69,7 @@ class ActaeOrchestrator:
         *,
         parent: ActaeCarrier | Mapping[str, Any],
         attempt: int | None = None,
-        **options: Unpack[RunOptions],
+        **options: Any,
     ) -> AbstractContextManager[ActaeScope]:
         """`activity`, blocking."""
         return self._owner.run_sync(activity_id, **self._of_activity(activity_id, parent, attempt, options))
@@ -98,17 +86,27 @@ class ActaeOrchestrator:
             raise ValueError("the parts of an effect key are too long together; pass a digest of the longest")
         return deterministic_operation_key(_EFFECT_SCOPE, effect, logical_task_id, business_id)
 
-    def _refuse_io(self) -> None:
+    def _of_workflow(self, workflow_id: str, attempt: int | None, options: dict[str, Any]) -> dict[str, Any]:
         if self.is_deterministic:
-            raise io_refused(self.name)
+            raise RuntimeError(
+                f"{self.name} replays its workflow code, which therefore must not do I/O. Make a carrier "
+                "there, and open an activity in the worker."
+            )
+        return {
+            "framework": self.name,
+            "workflow_id": workflow_id,
+            "native_run_id": workflow_id,
+            "attempt": attempt,
+            **options,
+        }
 
     def _of_activity(
         self,
         activity_id: str,
         parent: ActaeCarrier | Mapping[str, Any],
         attempt: int | None,
-        options: RunOptions,
-    ) -> RunOptions:
+        options: dict[str, Any],
+    ) -> dict[str, Any]:
         carrier = parent if isinstance(parent, ActaeCarrier) else ActaeCarrier.from_dict(parent)
         return {
             "framework": f"{self.name}.activity",

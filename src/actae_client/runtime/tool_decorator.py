@@ -6,7 +6,7 @@ import functools
 import inspect
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import uuid4
 
 from actae_client._types.json import Json
@@ -19,10 +19,12 @@ from actae_client.tools.background import background
 if TYPE_CHECKING:
     from actae_client.runtime.facade import Actae
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 logger = logging.getLogger(__name__)
 
 
-def observed_tool(owner: Actae, function: Callable[..., Any], name: str, capture: bool) -> Callable[..., Any]:
+def observed_tool(owner: Actae, function: F, name: str, capture: bool) -> F:
     """The function, each call of it noted on the channel of the ambient run."""
     signature = inspect.signature(function)
 
@@ -46,7 +48,7 @@ def observed_tool(owner: Actae, function: Callable[..., Any], name: str, capture
             await call.completed(returned)
             return result
 
-        return observed
+        return cast("F", observed)
 
     @functools.wraps(function)
     def observed_blocking(*args: Any, **kwargs: Any) -> Any:
@@ -61,7 +63,7 @@ def observed_tool(owner: Actae, function: Callable[..., Any], name: str, capture
         background().run(call.completed(returned))
         return result
 
-    return observed_blocking
+    return cast("F", observed_blocking)
 
 
 class _NotedCall:

@@ -6,6 +6,7 @@ import pytest
 
 from actae_client import ActaeClient, RetryPolicy
 from tests.client.support.scripted_server import ScriptedServer
+from tests.support.server import RunningServer
 
 AT_ONCE = RetryPolicy(attempts=4, base_seconds=0, cap_seconds=0)
 AT_ONCE_FOR_LONG = RetryPolicy(attempts=9, base_seconds=0, cap_seconds=0)
@@ -21,4 +22,11 @@ async def client(scripted: ScriptedServer) -> AsyncIterator[ActaeClient]:
         retry=AT_ONCE,
         completion_retry=AT_ONCE_FOR_LONG,
     ) as client:
+        yield client
+
+
+@pytest.fixture
+async def actae(server: RunningServer) -> AsyncIterator[ActaeClient]:
+    """A client of a real server."""
+    async with ActaeClient(api_key=server.api_key, endpoint=server.url) as client:
         yield client

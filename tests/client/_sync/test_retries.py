@@ -59,6 +59,16 @@ def test_a_reply_of_garbage_is_asked_for_again(client: SyncActaeClient, scripted
     assert client.get_cursor("run-7") == 3
 
 
+def test_an_answer_of_another_shape_is_not_asked_for_again(
+    client: SyncActaeClient, scripted: ScriptedServer
+) -> None:
+    """It is whole, and would look the same the next time."""
+    scripted.answers({"something": "else"})
+    with pytest.raises(errors.InvalidReplyError, match="KeyError"):
+        client.complete_execution("run-7~5f", "token", None)
+    assert len(scripted.heard) == 1
+
+
 def test_the_last_error_is_raised_when_tries_run_out(
     client: SyncActaeClient, scripted: ScriptedServer
 ) -> None:

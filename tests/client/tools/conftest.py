@@ -1,44 +1,29 @@
-"""A ledger that can be made to fail, and clients of it."""
-
-from __future__ import annotations
+"""An executor on the real server."""
 
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from tests.client.tools.support.scripted_ledger import ScriptedLedger
 
 from actae_client.client import ActaeClient, SyncActaeClient
-from actae_client.retry import RetryPolicy
 from actae_client.tools import ActaeToolExecutor
+from tests.support.server import RunningServer
 
 
 @pytest.fixture
-def ledger() -> Iterator[ScriptedLedger]:
-    """A ledger of this test's own."""
-    ledger = ScriptedLedger()
-    ledger.start()
-    yield ledger
-    ledger.close()
-
-
-@pytest.fixture
-async def client(ledger: ScriptedLedger) -> AsyncIterator[ActaeClient]:
-    """A client of the ledger, which itself repeats calls but rarely: the executor has to."""
-    once = RetryPolicy(attempts=2, base_seconds=0.01)
-    async with ActaeClient(
-        api_key="sk-test", endpoint=ledger.url, retry=once, completion_retry=once
-    ) as client:
+async def client(server: RunningServer) -> AsyncIterator[ActaeClient]:
+    """A client of the session's server."""
+    async with ActaeClient(api_key=server.api_key, endpoint=server.url) as client:
         yield client
 
 
 @pytest.fixture
-def blocking_client(ledger: ScriptedLedger) -> Iterator[SyncActaeClient]:
-    """A client of the ledger that blocks."""
-    with SyncActaeClient(api_key="sk-test", endpoint=ledger.url) as client:
+def blocking_client(server: RunningServer) -> Iterator[SyncActaeClient]:
+    """A client of the session's server that blocks."""
+    with SyncActaeClient(api_key=server.api_key, endpoint=server.url) as client:
         yield client
 
 
 @pytest.fixture
-def executor(client: ActaeClient) -> ActaeToolExecutor:
-    """An executor on the channel `run-1`."""
-    return ActaeToolExecutor(client, "run-1")
+def executor(client: ActaeClient, channel: str) -> ActaeToolExecutor:
+    """An executor on a channel of this test's own."""
+    return ActaeToolExecutor(client, channel)

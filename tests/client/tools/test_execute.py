@@ -8,11 +8,11 @@ import threading
 from contextvars import ContextVar
 
 import pytest
-from tests.client.tools.support.waiting import until
 
 from actae_client.client import ActaeClient, SyncActaeClient
 from actae_client.errors import IdempotencyKeyMismatchError
 from actae_client.tools import ActaeToolExecutor, ToolExecutionInProgressError, current_operation
+from tests.support.waiting import until_async
 
 
 class Charge:
@@ -63,9 +63,9 @@ def test_a_caller_without_an_event_loop_gets_the_same(executor: ActaeToolExecuto
     assert charge.runs == 2
 
 
-async def test_a_blocking_client_serves_both_forms(blocking_client: SyncActaeClient) -> None:
+async def test_a_blocking_client_serves_both_forms(blocking_client: SyncActaeClient, channel: str) -> None:
     """An executor on a `SyncActaeClient` keeps the same promise."""
-    executor, charge = ActaeToolExecutor(blocking_client, "run-1"), Charge()
+    executor, charge = ActaeToolExecutor(blocking_client, channel), Charge()
     assert await executor.execute("a", "charge", {}, charge) == "paid"
     assert await asyncio.to_thread(executor.execute_sync, "a", "charge", {}, charge) == "paid"
     assert charge.runs == 1
@@ -109,7 +109,7 @@ async def test_the_error_of_a_tool_reaches_the_caller_and_the_ledger(
     with pytest.raises(ValueError) as caught:
         await executor.execute("k", "charge", {}, decline)
     assert caught.value is refused
-    claim = await client.claim_execution("run-1", "k", "charge", {})
+    claim = await client.claim_execution(executor.channel_id, "k", "charge", {})
     assert (claim.status, claim.execution.attempts) == ("reclaimed", 2)
 
 
@@ -129,7 +129,7 @@ async def test_a_key_held_by_another_owner_is_not_run(
     executor: ActaeToolExecutor, client: ActaeClient
 ) -> None:
     """The error says which operation is in the way, and how long it may be."""
-    held = await client.claim_execution("run-1", "k", "charge", {})
+    held = await client.claim_execution(executor.channel_id, "k", "charge", {})
     charge = Charge()
     with pytest.raises(ToolExecutionInProgressError) as caught:
         await executor.execute("k", "charge", {}, charge)
@@ -143,7 +143,7 @@ async def test_a_caller_may_wait_for_the_other_owner(
     executor: ActaeToolExecutor, client: ActaeClient
 ) -> None:
     """With `wait_seconds` the result of the other owner is returned when it comes."""
-    held = await client.claim_execution("run-1", "k", "charge", {})
+    held = await client.claim_execution(executor.channel_id, "k", "charge", {})
     charge = Charge()
     waiting = asyncio.create_task(executor.execute("k", "charge", {}, charge, wait_seconds=30))
     await asyncio.sleep(0)
@@ -156,7 +156,7 @@ async def test_a_caller_who_waits_takes_over_when_the_lease_lapses(
     executor: ActaeToolExecutor, client: ActaeClient
 ) -> None:
     """A dead owner holds up nobody for longer than its lease."""
-    await client.claim_execution("run-1", "k", "charge", {}, lease_seconds=1)
+    await client.claim_execution(executor.channel_id, "k", "charge", {}, lease_seconds=1)
     charge = Charge()
     assert await executor.execute("k", "charge", {}, charge, wait_seconds=30) == "paid"
     assert charge.runs == 1
@@ -164,7 +164,7 @@ async def test_a_caller_who_waits_takes_over_when_the_lease_lapses(
 
 async def test_waiting_can_be_cancelled(executor: ActaeToolExecutor, client: ActaeClient) -> None:
     """A cancelled wait runs nothing and leaves the other owner alone."""
-    held = await client.claim_execution("run-1", "k", "charge", {})
+    held = await client.claim_execution(executor.channel_id, "k", "charge", {})
     charge = Charge()
     waiting = asyncio.create_task(executor.execute("k", "charge", {}, charge, wait_seconds=60))
     await asyncio.sleep(0)
@@ -218,7 +218,7 @@ async def test_a_tool_knows_its_operation(executor: ActaeToolExecutor) -> None:
         await executor.execute("k", "charge", {}, in_a_thread)
     await executor.execute("k", "charge", {}, tool)
     first, second = seen
-    assert (first.channel_id, first.key_name, first.tool_name) == ("run-1", "k", "charge")
+    assert (first.channel_id, first.key_name, first.tool_name) == (executor.channel_id, "k", "charge")
     assert (first.attempt, second.attempt) == (1, 2)
     assert first.execution_id == second.execution_id
     assert first.idempotency_key == second.idempotency_key
@@ -267,7 +267,7 @@ async def test_bad_arguments_claim_nothing(
     charge = Charge()
     with pytest.raises((TypeError, ValueError)):
         await executor.execute(*arguments, charge, **options)
-    claim = await client.claim_execution("run-1", "k", "t", {})
+    claim = await client.claim_execution(executor.channel_id, "k", "t", {})
     assert (claim.status, charge.runs) == ("claimed", 0)
 
 
@@ -287,7 +287,7 @@ async def test_arguments_changed_after_the_call_do_not_reach_the_ledger(
     await asyncio.sleep(0)
     params["cents"] = 999
     await running
-    claim = await client.claim_execution("run-1", "k", "t", {"cents": 100})
+    claim = await client.claim_execution(executor.channel_id, "k", "t", {"cents": 100})
     assert claim.status == "replayed"
 
 
@@ -302,8 +302,8 @@ async def test_a_running_tool_is_in_progress_for_others(
         may_end.wait(20)
 
     running = asyncio.create_task(executor.execute("k", "t", {}, tool))
-    await until(runs.is_set)
-    claim = await client.claim_execution("run-1", "k", "t", {})
+    await until_async(runs.is_set)
+    claim = await client.claim_execution(executor.channel_id, "k", "t", {})
     may_end.set()
     await running
     assert claim.status == "in_progress"

@@ -3,17 +3,22 @@
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Final, get_args, get_origin
 
 from actae import __version__
+from actae.domain.errors import UnauthorizedError
 from actae.transport.endpoint import Text
 from actae.transport.openapi import errors, parameters
 from actae.transport.openapi.schemas import Schema, Schemas
 from actae.transport.route import Route
 
 _JSON: Final = "application/json"
-_SECURITY: Final = {"key": [{"api_key": []}, {"bearer": []}], "bearer": [{"bearer": []}], "none": []}
+_SECURITY: Final[Mapping[str, list[Schema]]] = {
+    "key": [{"api_key": []}, {"bearer": []}],
+    "bearer": [{"bearer": []}],
+    "none": [],
+}
 _SECURITY_SCHEMES: Final = {
     "api_key": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "An API key."},
     "bearer": {
@@ -64,9 +69,9 @@ def _operation(route: Route, schemas: Schemas, query_schemas: Schemas) -> Schema
     operation: Schema = {
         "operationId": route.operation,
         "summary": route.summary,
-        "description": inspect.getdoc(route.handler) or route.summary,
+        "description": (inspect.getdoc(route.handler) or route.summary).partition("\n\nRaises:")[0],
         "tags": tags_of(route),
-        "security": _SECURITY[route.auth],
+        "security": _security(route),
         "parameters": parameters.path_parameters(route),
     }
     if route.query is not None:
@@ -78,6 +83,13 @@ def _operation(route: Route, schemas: Schemas, query_schemas: Schemas) -> Schema
         }
     operation["responses"] = {"200": _reply(route, schemas), **errors.error_responses(route)}
     return operation
+
+
+def _security(route: Route) -> list[Schema]:
+    """A route that asks for no credential, but may refuse one, looks at the headers itself."""
+    if route.auth == "none" and route.body is None and UnauthorizedError in route.errors:
+        return [{}, *_SECURITY["key"]]
+    return _SECURITY[route.auth]
 
 
 def _reply(route: Route, schemas: Schemas) -> Schema:

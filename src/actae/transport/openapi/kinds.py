@@ -1,6 +1,5 @@
-"""What a schema says, in a few words, and a value that fits it."""
+"""What a schema says, in a few words of Markdown (`code` and links), and a value that fits it."""
 
-from html import escape
 from typing import Any, Final
 
 import msgspec
@@ -17,17 +16,22 @@ _AS_GOOD_AS_NONE: Final = 10**17
 
 
 def kind(schema: Schema) -> str:
-    """The kind of value, as HTML, with links to named types."""
+    """The kind of value, with links to named types."""
     name = schema.get("$ref", "").removeprefix(REFERENCE)
     if name:
-        return f'<a href="#{name}">{name}</a>'
+        return f"[{name}](#{anchor(name)})"
     if "anyOf" in schema:
         return " or ".join(kind(option) for option in schema["anyOf"])
     if "enum" in schema:
-        return " or ".join(f"<code>{escape(_json(value))}</code>" for value in schema["enum"])
+        return " or ".join(f"`{_json(value)}`" for value in schema["enum"])
     if schema.get("type") == "array":
         return f"list of {kind(schema.get('items', {}))}"
-    return escape(schema.get("format") or schema.get("type") or "any JSON")
+    return str(schema.get("format") or schema.get("type") or "any JSON")
+
+
+def anchor(name: str) -> str:
+    """Where a named type stands on its page."""
+    return name.lower()
 
 
 def explained(schema: Schema) -> list[str]:

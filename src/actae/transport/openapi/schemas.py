@@ -20,8 +20,8 @@ class Schemas:
         only_answered = _structs(answered).keys() - _structs(taken).keys()
         for struct, info in _structs(types).items():
             _complete(components[_first_name(struct, components)], info, is_answer=struct in only_answered)
-        schemas, self.components = _with_short_names(schemas, components)
-        self._known = {id(each): schema for each, schema in zip(types, schemas, strict=True)}
+        named, self.components = _with_short_names(schemas, components)
+        self._known = {id(each): schema for each, schema in zip(types, named, strict=True)}
 
     def of(self, wanted: Any) -> Schema:
         """The schema of a type; a reference if it has a name."""

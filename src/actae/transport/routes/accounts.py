@@ -143,8 +143,7 @@ async def get_config(services: Services, _asked: Asked) -> ConfigReply:
 
 
 def _limit(services: Services, asked: Asked, email: str) -> None:
-    client: str = getattr(asked, "client", "")
-    services.authenticator.sign_in_limits.check(fold_email(email), client)
+    services.authenticator.sign_in_limits.check(fold_email(email), asked.client)
 
 
 async def _view(services: Services, caller: Caller) -> UserView:

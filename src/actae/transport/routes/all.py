@@ -1,5 +1,25 @@
 """All routes of a server."""
 
-from actae.transport.routes import accounts, channels, events, executions, states
+from actae.transport.routes import (
+    accounts,
+    callers,
+    channels,
+    description,
+    events,
+    executions,
+    health,
+    metrics,
+    states,
+)
 
-ROUTES = (*events.ROUTES, *states.ROUTES, *channels.ROUTES, *executions.ROUTES, *accounts.ROUTES)
+ROUTES = (
+    *events.ROUTES,
+    *states.ROUTES,
+    *channels.ROUTES,
+    *executions.ROUTES,
+    *accounts.ROUTES,
+    *callers.ROUTES,
+    *health.ROUTES,
+    *metrics.ROUTES,
+    *description.ROUTES,
+)

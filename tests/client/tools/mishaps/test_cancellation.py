@@ -6,11 +6,11 @@ import asyncio
 import threading
 
 import pytest
-from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
-from tests.client.tools.support.waiting import until, until_blocking
 
 from actae_client.client import ActaeClient, SyncActaeClient
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError
+from tests.client.tools.mishaps.support.scripted_ledger import Mishap, ScriptedLedger
+from tests.support.waiting import until, until_async
 
 
 async def test_an_async_call_is_cut_off_and_its_key_given_back(
@@ -65,11 +65,11 @@ async def test_cancelling_does_not_release_a_tool_that_runs_in_a_thread(
     running = asyncio.create_task(
         executor.execute("k", "t", {}, tool, lease_seconds=1, cancellation_event=told)
     )
-    await until(runs.is_set)
+    await until_async(runs.is_set)
     running.cancel()
     await told.wait()
     beaten = ledger.count("heartbeat")
-    await until(lambda: ledger.count("heartbeat") > beaten + 3)
+    await until_async(lambda: ledger.count("heartbeat") > beaten + 3)
     running.cancel()
     claim = await client.claim_execution("run-1", "k", "t", {})
     assert claim.status == "in_progress"
@@ -88,11 +88,11 @@ async def test_a_thread_that_stops_by_itself_is_recorded_as_failed(
     told = asyncio.Event()
 
     def tool() -> None:
-        until_blocking(told.is_set)
+        until(told.is_set)
         raise InterruptedError("stopped before the charge")
 
     running = asyncio.create_task(executor.execute("k", "t", {}, tool, cancellation_event=told))
-    await until(lambda: ledger.count("claim") == 1)
+    await until_async(lambda: ledger.count("claim") == 1)
     running.cancel()
     with pytest.raises(asyncio.CancelledError) as caught:
         await running
@@ -107,7 +107,7 @@ async def test_a_call_cancelled_while_it_is_claimed_runs_nothing(
     runs: list[int] = []
     go = ledger.hold("claim")
     running = asyncio.create_task(executor.execute("k", "t", {}, lambda: runs.append(1), on_cancel="hold"))
-    await until(lambda: ledger.count("claim") == 1)
+    await until_async(lambda: ledger.count("claim") == 1)
     running.cancel()
     await asyncio.sleep(0)
     go.set()
@@ -159,17 +159,17 @@ def test_an_event_loop_that_ends_waits_for_the_effects_on_it(
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
-            until_blocking(lambda: ledger.count("heartbeat") > 3)
+            until(lambda: ledger.count("heartbeat") > 3)
         return "paid on the loop"
 
     def in_a_thread() -> str:
-        until_blocking(lambda: ledger.count("heartbeat") > 3)
+        until(lambda: ledger.count("heartbeat") > 3)
         return "paid in the thread"
 
     async def main() -> None:
         for name, tool in (("a", slow_to_stop), ("b", in_a_thread)):
             left.append(asyncio.create_task(executor.execute(name, "t", {}, tool, heartbeat_interval=0.05)))
-        await until(lambda: ledger.count("claim") == 2 and ledger.count("heartbeat") > 0)
+        await until_async(lambda: ledger.count("claim") == 2 and ledger.count("heartbeat") > 0)
 
     asyncio.run(main())
     assert [task.cancelled() for task in left] == [True, True]
@@ -185,14 +185,14 @@ def test_an_event_loop_that_stopped_holds_no_lease(
     may_end = threading.Event()
 
     async def tool() -> str:
-        await until(may_end.is_set)
+        await until_async(may_end.is_set)
         return "paid"
 
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         call = loop.create_task(executor.execute("k", "t", {}, tool, lease_seconds=1))
-        runner.run(until(lambda: ledger.count("heartbeat") > 0))
-        until_blocking(lambda: blocking_client.claim_execution("run-1", "k", "t", {}).status == "reclaimed")
+        runner.run(until_async(lambda: ledger.count("heartbeat") > 0))
+        until(lambda: blocking_client.claim_execution("run-1", "k", "t", {}).status == "reclaimed")
         may_end.set()
         with pytest.raises(EffectNotRecordedError):
             loop.run_until_complete(call)
@@ -207,11 +207,11 @@ async def test_a_task_group_that_fails_lets_its_effects_finish(
 
     def tool() -> str:
         runs.set()
-        until_blocking(told.is_set)
+        until(told.is_set)
         return "paid"
 
     async def fails() -> None:
-        await until(runs.is_set)
+        await until_async(runs.is_set)
         raise RuntimeError("something else broke")
 
     async def together() -> None:

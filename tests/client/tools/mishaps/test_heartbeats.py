@@ -8,12 +8,12 @@ import threading
 import time
 
 import pytest
-from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
-from tests.client.tools.support.waiting import until, until_blocking
 
 from actae_client.errors import ExecutionNotOwnedError
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, LeaseLostError
 from actae_client.tools.lease import default_heartbeat_interval
+from tests.client.tools.mishaps.support.scripted_ledger import Mishap, ScriptedLedger
+from tests.support.waiting import until, until_async
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ async def test_a_tool_longer_than_its_lease_keeps_it(
     """Slow is not dead: nobody takes over while heartbeats arrive."""
 
     async def tool() -> str:
-        await until(lambda: ledger.count("heartbeat") >= 5)
+        await until_async(lambda: ledger.count("heartbeat") >= 5)
         return "paid"
 
     assert await executor.execute("k", "charge", {}, tool, lease_seconds=1) == "paid"
@@ -43,7 +43,7 @@ async def test_a_tool_that_blocks_the_event_loop_keeps_its_lease(
     """Heartbeats do not depend on the caller's event loop."""
 
     async def tool() -> str:
-        until_blocking(lambda: ledger.count("heartbeat") >= 4)
+        until(lambda: ledger.count("heartbeat") >= 4)
         return "paid"
 
     assert await executor.execute("k", "charge", {}, tool, lease_seconds=1) == "paid"
@@ -53,7 +53,7 @@ def test_a_blocking_caller_keeps_its_lease(executor: ActaeToolExecutor, ledger: 
     """Without any event loop of the caller, heartbeats come from the background."""
 
     def tool() -> str:
-        until_blocking(lambda: ledger.count("heartbeat") >= 4)
+        until(lambda: ledger.count("heartbeat") >= 4)
         return "paid"
 
     assert executor.execute_sync("k", "charge", {}, tool, lease_seconds=1) == "paid"
@@ -66,7 +66,7 @@ async def test_failed_heartbeats_do_not_interrupt_a_call_whose_lease_still_lasts
     ledger.next_time("heartbeat", *[Mishap.UNAVAILABLE] * 3, *[Mishap.CUT] * 3, Mishap.REPLY_LOST)
 
     async def tool() -> str:
-        await until(lambda: ledger.count("heartbeat") >= 9)
+        await until_async(lambda: ledger.count("heartbeat") >= 9)
         return "paid"
 
     answer = await executor.execute("k", "t", {}, tool, lease_seconds=30, heartbeat_interval=0.1)
@@ -79,7 +79,7 @@ async def test_a_hanging_heartbeat_is_sent_again(executor: ActaeToolExecutor, le
     ledger.next_time("heartbeat", Mishap.HANGS)
 
     async def tool() -> str:
-        await until(lambda: ledger.count("heartbeat") >= 3)
+        await until_async(lambda: ledger.count("heartbeat") >= 3)
         return "paid"
 
     assert await executor.execute("k", "t", {}, tool, lease_seconds=6, heartbeat_interval=0.1) == "paid"
@@ -154,9 +154,9 @@ async def test_a_thread_is_held_until_it_ends_although_its_lease_lapsed(
     told = asyncio.Event()
 
     def tool() -> str:
-        until_blocking(told.is_set)
+        until(told.is_set)
         beaten = ledger.count("heartbeat")
-        until_blocking(lambda: ledger.count("heartbeat") > beaten + 2)
+        until(lambda: ledger.count("heartbeat") > beaten + 2)
         return "paid"
 
     assert await executor.execute("k", "t", {}, tool, lease_seconds=1, cancellation_event=told) == "paid"
@@ -172,7 +172,7 @@ async def test_a_thread_that_was_fenced_out_reports_its_result(
 
     def tool() -> str:
         ledger.take_over("k")
-        until_blocking(told.is_set)
+        until(told.is_set)
         return "paid twice, perhaps"
 
     with pytest.raises(EffectNotRecordedError) as caught:
@@ -196,7 +196,7 @@ async def test_a_lapsed_lease_that_nobody_took_is_revived(
     )
     await told.wait()
     ledger.from_now_on("heartbeat", None)
-    await until(lambda: ledger.row("k").lease_until > time.monotonic() + 0.5)
+    await until_async(lambda: ledger.row("k").lease_until > time.monotonic() + 0.5)
     may_end.set()
     assert await running == "paid"
 
@@ -209,7 +209,7 @@ async def test_the_error_of_a_fenced_out_tool_is_not_masked(
 
     def tool() -> None:
         ledger.take_over("k")
-        until_blocking(told.is_set)
+        until(told.is_set)
         raise ValueError("card refused")
 
     with pytest.raises(ValueError, match="card refused") as caught:
@@ -227,9 +227,9 @@ async def test_a_claim_that_took_as_long_as_its_lease_is_renewed_before_the_tool
     running = asyncio.create_task(
         executor.execute("k", "t", {}, lambda: seen.extend(ledger.verbs()), lease_seconds=1)
     )
-    await until(lambda: ledger.count("claim") == 1)
+    await until_async(lambda: ledger.count("claim") == 1)
     arrived_at = time.monotonic()
-    await until(lambda: time.monotonic() > arrived_at + 1)
+    await until_async(lambda: time.monotonic() > arrived_at + 1)
     go.set()
     await running
     assert seen == ["claim", "heartbeat"]
@@ -242,7 +242,7 @@ async def test_heartbeats_are_not_garbage(executor: ActaeToolExecutor, ledger: S
         for _ in range(3):
             gc.collect()
             beaten = ledger.count("heartbeat")
-            await until(lambda before=beaten: ledger.count("heartbeat") > before)
+            await until_async(lambda before=beaten: ledger.count("heartbeat") > before)
         return "paid"
 
     assert await executor.execute("k", "t", {}, tool, heartbeat_interval=0.05) == "paid"

@@ -7,10 +7,10 @@ import logging
 import threading
 
 import pytest
-from tests.client.tools.support.scripted_ledger import Mishap, ScriptedLedger
-from tests.client.tools.support.waiting import until
 
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError
+from tests.client.tools.mishaps.support.scripted_ledger import Mishap, ScriptedLedger
+from tests.support.waiting import until_async
 
 
 def only_completed(ledger: ScriptedLedger) -> bool:
@@ -46,9 +46,9 @@ async def test_heartbeats_go_on_while_the_result_is_being_recorded(
     """The key is not handed out to others while `complete` is still being tried."""
     ledger.from_now_on("complete", Mishap.UNAVAILABLE)
     running = asyncio.create_task(executor.execute("k", "charge", {}, lambda: "paid", lease_seconds=1))
-    await until(lambda: ledger.count("complete") > 0)
+    await until_async(lambda: ledger.count("complete") > 0)
     beaten = ledger.count("heartbeat")
-    await until(lambda: ledger.count("heartbeat") > beaten + 3)
+    await until_async(lambda: ledger.count("heartbeat") > beaten + 3)
     ledger.from_now_on("complete", None)
     assert await running == "paid"
     assert ledger.row("k").attempts == 1
@@ -60,7 +60,7 @@ async def test_cancelling_while_the_result_is_recorded_does_not_lose_it(
     """The record is finished first, however often the caller cancels; then the cancellation is raised."""
     ledger.from_now_on("complete", Mishap.UNAVAILABLE)
     running = asyncio.create_task(executor.execute("k", "charge", {}, lambda: "paid"))
-    await until(lambda: ledger.count("complete") > 0)
+    await until_async(lambda: ledger.count("complete") > 0)
     for _ in range(3):
         running.cancel()
         await asyncio.sleep(0)
@@ -136,7 +136,7 @@ async def test_what_could_not_be_recorded_is_louder_than_a_cancellation(
     """A cancelled caller still learns of the effect that nobody has a record of."""
     ledger.from_now_on("complete", Mishap.UNAVAILABLE)
     running = asyncio.create_task(executor.execute("k", "charge", {}, lambda: "paid", completion_timeout=1))
-    await until(lambda: ledger.count("complete") > 0)
+    await until_async(lambda: ledger.count("complete") > 0)
     running.cancel()
     with pytest.raises(EffectNotRecordedError):
         await running
@@ -198,7 +198,7 @@ async def test_a_result_changed_by_its_owner_is_stored_as_it_was_returned(
         return shared
 
     running = asyncio.create_task(executor.execute("k", "t", {}, tool))
-    await until(lambda: ledger.count("complete") > 0)
+    await until_async(lambda: ledger.count("complete") > 0)
     shared["balance"] = 2
     assert await running == {"balance": 1}
     assert ledger.row("k").result == {"balance": 1}

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.client.tools.support import worker
-from tests.client.tools.support.scripted_ledger import ScriptedLedger
-from tests.client.tools.support.waiting import until_blocking
 
 from actae_client.client import SyncActaeClient
+from tests.client.tools.mishaps.support import worker
+from tests.client.tools.mishaps.support.scripted_ledger import ScriptedLedger
+from tests.support.waiting import until
 
-SOURCES = Path(__file__).parents[3] / "src"
+SOURCES = Path(__file__).parents[4] / "src"
 
 
 @pytest.fixture(params=["asyncio", "blocking"])
@@ -42,7 +42,7 @@ def test_heartbeats_go_on_after_a_signal_until_the_effect_is_recorded(
     """The process stops when its effect has ended and is on record, not before."""
     process.send_signal(signal_number)
     beaten = ledger.count("heartbeat")
-    until_blocking(lambda: ledger.count("heartbeat") > beaten + 3)
+    until(lambda: ledger.count("heartbeat") > beaten + 3)
     assert process.poll() is None
     process.communicate("paid\n", timeout=20)
     assert ledger.row("k").result == "paid"
@@ -59,5 +59,5 @@ def test_a_killed_worker_leaves_its_key_to_the_next(
     """Without heartbeats the lease lapses, and the next claim counts as another attempt."""
     process.kill()
     process.wait(20)
-    until_blocking(lambda: blocking_client.claim_execution("run-1", "k", "t", {}).status == "reclaimed")
+    until(lambda: blocking_client.claim_execution("run-1", "k", "t", {}).status == "reclaimed")
     assert ledger.row("k").attempts == 2

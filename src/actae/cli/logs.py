@@ -1,0 +1,145 @@
+"""The log: each fact one line on standard error, as JSON for machines or as text for people.
+
+A fact carries its name and its values, never a sentence. Whatever looks like a secret is masked on its way out:
+an error's text may quote what somebody sent.
+"""
+
+import logging
+import re
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from functools import cache
+from typing import Final, TextIO
+
+import msgspec
+
+from actae.observations import (
+    AskPoisoned,
+    BatchCommitted,
+    BatchIsolated,
+    DatabaseLost,
+    EmbeddedRestarted,
+    Observation,
+    Observer,
+    RaceLost,
+    RequestFailed,
+)
+from actae.settings import Settings, SettingsError
+
+LEVELS: Final = ("debug", "info", "warning", "error")
+
+_LEVEL_OF: Final[Mapping[type, str]] = {
+    BatchCommitted: "debug",
+    RaceLost: "debug",
+    BatchIsolated: "warning",
+    DatabaseLost: "warning",
+    EmbeddedRestarted: "warning",
+    AskPoisoned: "error",
+    RequestFailed: "error",
+}
+
+_SECRETS: Final = (
+    (re.compile(r"\bsk-[0-9A-Za-z-]{8,}"), "sk-***"),
+    (re.compile(r"\bct_[0-9a-f]{8,}"), "ct_***"),
+    (re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]+"), "***"),
+    (re.compile(r"(?<=://)([^:/@\s]*):[^@/\s]+@"), r"\1:***@"),
+    (re.compile(r"(?i)(password=)[^&\s]+"), r"\1***"),
+)
+
+Write = Callable[[str, str, Mapping[str, object]], None]
+
+
+def log_facts(settings: Settings, stream: TextIO) -> Observer:
+    """Writes facts from the chosen level on. What other libraries log from warning on comes in the same form.
+
+    Raises:
+        SettingsError: the level or the format is unknown.
+    """
+    if settings.log_level not in LEVELS:
+        raise SettingsError(f"log_level must be one of {', '.join(LEVELS)}; it is {settings.log_level!r}.")
+    write = _writer(settings.log_format, stream)
+    wanted = frozenset(LEVELS[LEVELS.index(settings.log_level) :])
+    logging.basicConfig(handlers=[_FromLibraries(write)], level=logging.WARNING, force=True)
+
+    def observe(fact: Observation) -> None:
+        level = _LEVEL_OF.get(type(fact), "info")
+        if level in wanted:
+            write(level, _name(type(fact)), _values(fact))
+
+    return observe
+
+
+def _writer(form: str, stream: TextIO) -> Write:
+    if form == "auto":
+        form = "text" if stream.isatty() else "json"
+    lines = {"json": _json_line, "text": _text_line}
+    if form not in lines:
+        raise SettingsError(f"log_format must be json, text or auto; it is {form!r}.")
+    line = lines[form]
+
+    def write(level: str, name: str, values: Mapping[str, object]) -> None:
+        try:
+            stream.write(line(datetime.now(UTC), level, name, values))
+            stream.flush()
+        except (OSError, ValueError):
+            pass  # nobody reads any more; the server goes on
+
+    return write
+
+
+def _json_line(now: datetime, level: str, name: str, values: Mapping[str, object]) -> str:
+    return msgspec.json.encode({"timestamp": now, "level": level, "event": name, **values}).decode() + "\n"
+
+
+def _text_line(now: datetime, level: str, name: str, values: Mapping[str, object]) -> str:
+    trace = values.get("traceback")
+    told = " ".join(f"{key}={_shown(value)}" for key, value in values.items() if key != "traceback")
+    line = f"{now:%H:%M:%S}.{now.microsecond // 1000:03} {level:7} {name} {told}".rstrip()
+    return f"{line}\n{trace}\n" if trace else f"{line}\n"
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return msgspec.json.encode(text).decode() if not text or set(text) & set(' "\n=') else text
+
+
+@cache
+def _name(kind: type) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def _values(fact: Observation) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for each in fields(fact):
+        value = getattr(fact, each.name)
+        if isinstance(value, BaseException):
+            values[each.name] = mask_secrets(f"{type(value).__name__}: {value}")
+            values["traceback"] = mask_secrets("".join(traceback.format_exception(value)).rstrip())
+        else:
+            values[each.name] = mask_secrets(value) if isinstance(value, str) else value
+    return values
+
+
+def mask_secrets(text: str) -> str:
+    """The text without keys, tokens and passwords."""
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+class _FromLibraries(logging.Handler):
+    """Takes what the standard library's logging is told, so that the log has one form."""
+
+    def __init__(self, write: Write) -> None:
+        super().__init__()
+        self._write = write
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line."""
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        values: dict[str, object] = {"logger": record.name, "message": mask_secrets(record.getMessage())}
+        if record.exc_info and record.exc_info[1] is not None:
+            values["traceback"] = mask_secrets("".join(traceback.format_exception(record.exc_info[1])).rstrip())
+        self._write(level, "library_message", values)
