@@ -2,18 +2,14 @@
 
 import asyncio
 import gc
-import json
 import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 import uvicorn
 
-from actae import __version__
 from actae.background.postgres import keep_running
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
@@ -30,40 +26,13 @@ from actae.transport.counting import Application, counting_facts, counting_reque
 from actae.transport.listening import url_of
 from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
+from actae.transport.ready import Ready
 from actae.transport.routes.all import ROUTES
 from actae.transport.sampling import keep_sampled
 from actae.transport.services import Services
 from actae.transport.tally import Share, Tally
 
 _GRACE_SECONDS = 30
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ready:
-    """What a caller needs to know of a server that accepts requests."""
-
-    url: str
-    api_key: str | None  # the development key, or a first key that was made just now; shown once
-    database_url: str
-    data_dir: Path | None
-    pid: int
-    version: str = __version__
-
-    def write(self, path: Path) -> None:
-        """Write it as JSON, whole or not at all."""
-        body = {
-            "url": self.url,
-            "api_key": self.api_key,
-            "database_url": self.database_url,
-            "data_dir": None if self.data_dir is None else str(self.data_dir),
-            "pid": self.pid,
-            "version": self.version,
-        }
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)  # it may hold a key
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(body, file)
-        draft.replace(path)
 
 
 async def serve(
@@ -106,7 +75,7 @@ async def serve(
                 url=services.url,
                 api_key=first_key,
                 database_url=dsn,
-                data_dir=None if embedded is None else embedded.data_dir,
+                data_dir=None if embedded is None else str(embedded.data_dir),
                 pid=os.getpid(),
             )
         )

@@ -23,6 +23,8 @@ from actae_client.errors import (
     VersionConflictError,
 )
 from actae_client.retry import RetryPolicy
+from actae_client.runtime import RUN_CARRIER_SCHEMA, Actae, ActaeCarrier, ActaeScope
+from actae_client.tools import ActaeToolExecutor, ToolExecutionInProgressError
 from actae_client.types import (
     AuthResult,
     ChannelMetadata,
@@ -43,10 +45,15 @@ from actae_client.types import (
 )
 
 __all__ = [
+    "RUN_CARRIER_SCHEMA",
     "APIError",
+    "Actae",
+    "ActaeCarrier",
     "ActaeClient",
     "ActaeConnectionError",
     "ActaeError",
+    "ActaeScope",
+    "ActaeToolExecutor",
     "AuthError",
     "AuthResult",
     "ChannelConflictError",
@@ -75,6 +82,7 @@ __all__ = [
     "RetryPolicy",
     "SnapshotBoundaryError",
     "SyncActaeClient",
+    "ToolExecutionInProgressError",
     "TransitionResult",
     "UserInfo",
     "VersionConflictError",

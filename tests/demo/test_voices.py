@@ -2,15 +2,17 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from actae.demo.console_voice import ConsoleVoice
-from actae.demo.json_voice import JsonVoice
+from actae.demo.json_voice import JsonVoice, describe
 from actae.demo.performance import Performance
 from actae.demo.stage import Stage
+from actae.demo.verdict import Check
 
 
 def told(console: Console, performance: Performance, stage: Stage) -> str:
@@ -58,6 +60,19 @@ def test_the_table_and_its_reasons_are_told(performance: Performance, stage: Sta
     assert "As promised." in text
 
 
+def test_what_was_not_as_promised_is_said_and_not_explained_away(
+    performance: Performance, stage: Stage
+) -> None:
+    """No reason is given for numbers that should not be."""
+    broken = Check(sentence="One charge.", holds=False)
+    failed = replace(performance, checks=(*performance.checks, broken))
+    text = told(Console(file=io.StringIO(), highlight=False), failed, stage)
+    assert "NOT SO: One charge." in text
+    assert "NOT as promised." in text
+    assert "Why 1" not in text
+    assert describe(failed)["ok"] is False
+
+
 def test_the_document_holds_every_cell(performance: Performance, capsys: pytest.CaptureFixture[str]) -> None:
     """One JSON document with cells, ledger and checks."""
     voice = JsonVoice()
@@ -73,6 +88,7 @@ def test_the_document_holds_every_cell(performance: Performance, capsys: pytest.
         ("actae", "honoured", 1),
         ("actae", "ignored", 2),
     ]
+    assert list(document["reasons"]) == ["Why 1", "Why 2", "Keys"]
     assert {moment["event_type"] for moment in document["ledger"]["honoured"]["timeline"]} >= {
         "SIGKILL",
         "tool.replayed",

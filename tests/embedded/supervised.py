@@ -77,6 +77,15 @@ class Server:
         return ask(self.dsn, *statements)
 
 
+def is_alive(pid: int) -> bool:
+    """A zombie is dead: it holds nothing but its number."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
 def ask(dsn: str, *statements: str) -> Any:
     """Run statements, each in its own transaction; the first value of the last one."""
 

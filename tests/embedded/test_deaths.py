@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 from actae.embedded import EmbeddedPostgres
-from actae.embedded.processes import is_alive, postgres_processes_in
-from tests.embedded.supervised import SupervisorProcess, ask
+from actae.embedded.processes import postgres_processes_in
+from tests.embedded.supervised import SupervisorProcess, ask, is_alive
 from tests.support.waiting import until
 
 

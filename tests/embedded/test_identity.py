@@ -13,8 +13,7 @@ import pytest
 
 from actae.embedded import DataDirectoryUnusableError, EmbeddedPostgres, RootRefusedError
 from actae.embedded.identity import IN_USER_NAMESPACE, OURSELVES, choose_identity, user_namespaces_work
-from actae.embedded.processes import is_alive
-from tests.embedded.supervised import SupervisorProcess, ask
+from tests.embedded.supervised import SupervisorProcess, ask, is_alive
 from tests.support.waiting import until
 
 NOBODY_UID = 65534

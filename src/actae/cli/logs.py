@@ -1,7 +1,6 @@
 """The log: each fact one line on standard error, as JSON for machines or as text for people.
 
-A fact carries its name and its values, never a sentence. Whatever looks like a secret is masked on its way out:
-an error's text may quote what somebody sent.
+A fact carries its name and its values, never a sentence.
 """
 
 import logging
@@ -15,6 +14,7 @@ from typing import Final, TextIO
 
 import msgspec
 
+from actae.cli.masking import mask_secrets
 from actae.observations import (
     AskPoisoned,
     BatchCommitted,
@@ -39,14 +39,6 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     AskPoisoned: "error",
     RequestFailed: "error",
 }
-
-_SECRETS: Final = (
-    (re.compile(r"\bsk-[0-9A-Za-z-]{8,}"), "sk-***"),
-    (re.compile(r"\bct_[0-9a-f]{8,}"), "ct_***"),
-    (re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]+"), "***"),
-    (re.compile(r"(?<=://)([^:/@\s]*):[^@/\s]+@"), r"\1:***@"),
-    (re.compile(r"(?i)(password=)[^&\s]+"), r"\1***"),
-)
 
 Write = Callable[[str, str, Mapping[str, object]], None]
 
@@ -122,13 +114,6 @@ def _values(fact: Observation) -> dict[str, object]:
     return values
 
 
-def mask_secrets(text: str) -> str:
-    """The text without keys, tokens and passwords."""
-    for pattern, replacement in _SECRETS:
-        text = pattern.sub(replacement, text)
-    return text
-
-
 class _FromLibraries(logging.Handler):
     """Takes what the standard library's logging is told, so that the log has one form."""
 
@@ -141,5 +126,7 @@ class _FromLibraries(logging.Handler):
         level = "error" if record.levelno >= logging.ERROR else "warning"
         values: dict[str, object] = {"logger": record.name, "message": mask_secrets(record.getMessage())}
         if record.exc_info and record.exc_info[1] is not None:
-            values["traceback"] = mask_secrets("".join(traceback.format_exception(record.exc_info[1])).rstrip())
+            values["traceback"] = mask_secrets(
+                "".join(traceback.format_exception(record.exc_info[1])).rstrip()
+            )
         self._write(level, "library_message", values)

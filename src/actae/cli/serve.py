@@ -1,21 +1,27 @@
 """`actae serve`: the server, on its own PostgreSQL or on yours."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from actae.cli import main
+_DIRECTORY = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@main.command()
-@click.option("--host", help="Address to listen on. [127.0.0.1]")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes a free one. [8002]")
-@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), help="Where the embedded PostgreSQL lives. [./actae-data]")
+@click.command()
+@click.option("--host", help="Address to listen on.  [127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes a free one.  [8002]")
+@click.option("--data-dir", type=_DIRECTORY, help="Where the embedded PostgreSQL lives.  [./actae-data]")
 @click.option("--database-url", help="An existing PostgreSQL 15 or newer instead of the embedded one.")
-@click.option("--workers", type=click.IntRange(min=1), help="Server processes on this port. [1]")
+@click.option("--workers", type=click.IntRange(min=1), help="Server processes on this port.  [1]")
 @click.option("--dev/--no-dev", default=None, help="Accept the well-known development key; loopback only.")
-@click.option("--ready-file", type=click.Path(path_type=Path, dir_okay=False), help="Write JSON here once requests are accepted.")
+@click.option("--ready-file", type=_FILE, help="Write JSON here once requests are accepted.")
+@click.option(
+    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="From where on.  [info]"
+)
+@click.option(
+    "--log-format", type=click.Choice(["json", "text", "auto"]), help="auto: text on a terminal.  [auto]"
+)
 def serve(
     host: str | None,
     port: int | None,
@@ -24,16 +30,26 @@ def serve(
     workers: int | None,
     dev: bool | None,
     ready_file: Path | None,
+    log_level: str | None,
+    log_format: str | None,
 ) -> None:
-    """Run the server. Everything can also be set by ACTAE_* variables; `actae settings` shows them."""
-    from actae.settings import SettingsError, read_settings
+    """Run the server until Ctrl-C or SIGTERM; what was accepted is finished first.
 
-    try:
-        settings = read_settings(
-            host=host, port=port, data_dir=data_dir, database_url=database_url, workers=workers, dev=dev, ready_file=ready_file
-        )
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from None
+    Everything can also be set by ACTAE_* variables; `actae settings` shows them all.
+    """
     from actae.cli.serving import run_server
+    from actae.settings import read_settings
 
-    sys.exit(run_server(settings))
+    run_server(
+        read_settings(
+            host=host,
+            port=port,
+            data_dir=data_dir,
+            database_url=database_url,
+            workers=workers,
+            dev=dev,
+            ready_file=ready_file,
+            log_level=log_level,
+            log_format=log_format,
+        )
+    )

@@ -1,54 +1,82 @@
 """Starts the parts of a server in their order, and stops them in reverse."""
 
-import asyncio
+import socket
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from importlib import import_module
+from threading import Thread
+from typing import NamedTuple, Protocol
 
-import asyncpg
-import click
-import uvloop
-
-from actae.domain.errors import ActaeError
-from actae.embedded import EmbeddedError, EmbeddedPostgres
+from actae.cli.announcement import announce
+from actae.cli.failures import CommandFailed
+from actae.cli.logs import log_facts
+from actae.cli.output import tell
+from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations
-from actae.server import Ready, serve
 from actae.settings import Settings
-from actae.store.migrations import MigrationError
 from actae.transport.listening import listen
+from actae.transport.ready import Ready
 
 
-def run_server(settings: Settings) -> int:
-    """Serve until a signal; the exit code."""
+class RunningDatabase(NamedTuple):
+    """Where the data is, and the PostgreSQL that is ours, if it is."""
+
+    dsn: str
+    embedded: EmbeddedPostgres | None
+
+
+class Run(Protocol):
+    """Serves until a signal; calls `on_ready` once requests are accepted."""
+
+    def __call__(
+        self,
+        settings: Settings,
+        listener: socket.socket,
+        database: RunningDatabase,
+        *,
+        observe: Observations,
+        on_ready: Callable[[Ready], None],
+    ) -> None: ...
+
+
+def run_server(settings: Settings) -> None:
+    """Serve until a signal.
+
+    Raises:
+        CommandFailed, SettingsError, EmbeddedError, MigrationError, UnavailableError
+    """
     observe = Observations()
+    observe.subscribe(log_facts(settings, sys.stderr))
     try:
         listener = listen(settings)
     except OSError as error:
-        click.echo(f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}.", err=True)
-        return 1
-    embedded = None if settings.database_url else EmbeddedPostgres(settings.data_dir)
-    try:
-        if embedded is not None:
-            embedded.start()
-        dsn = settings.database_url or (embedded.dsn if embedded else "")
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(
-                serve(settings, listener, str(dsn), observe=observe, embedded=embedded, on_ready=lambda ready: _announce(settings, ready))
-            )
-    except (EmbeddedError, MigrationError, ActaeError, asyncpg.PostgresError, OSError) as error:
-        click.echo(f"actae: {error}", err=True)
-        return 1
-    finally:
-        listener.close()
-        if embedded is not None:
-            embedded.stop()
-    return 0
+        raise CommandFailed(f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}.") from error
+    how = "actae.cli.workers" if settings.workers > 1 else "actae.cli.one_process"
+    load_meanwhile(how)
+    with closing(listener), running_database(settings) as database:
+        run: Run = import_module(how).run
+        run(settings, listener, database, observe=observe, on_ready=lambda ready: announce(settings, ready))
 
 
-def _announce(settings: Settings, ready: Ready) -> None:
-    if settings.ready_file is not None:
-        ready.write(settings.ready_file)
-    click.echo(f"Actae {ready.version} listens on {ready.url}")
-    if ready.api_key is not None:
-        click.echo(f"  key   {ready.api_key}")
-    if ready.data_dir is not None:
-        click.echo(f"  data  {ready.data_dir.resolve()}")
-    sys.stdout.flush()
+@contextmanager
+def running_database(settings: Settings) -> Iterator[RunningDatabase]:
+    """The embedded PostgreSQL, for as long as the block runs; or the one that is named."""
+    if settings.database_url is not None:
+        yield RunningDatabase(str(settings.database_url), None)
+        return
+    with EmbeddedPostgres(settings.data_dir, progress=tell) as embedded:
+        yield RunningDatabase(embedded.dsn, embedded)
+
+
+def load_meanwhile(module: str) -> None:
+    """Load a module while we wait for something else: a start is mostly one or the other.
+
+    If that fails, whoever imports it afterwards is told.
+    """
+
+    def load() -> None:
+        with suppress(Exception):
+            import_module(module)
+
+    Thread(target=load, name="actae loading", daemon=True).start()

@@ -11,6 +11,7 @@ from rich.text import Text
 from actae.demo.cast import Keys
 from actae.demo.console_tables import MEMORIES, PROVIDERS, charge_count, charges_counted, timeline
 from actae.demo.performance import Performance
+from actae.demo.reasons import REASONS
 from actae.demo.stage import Address, Stage
 from actae.demo.story import Outcome
 from actae.demo.workspace import ledger_directory
@@ -24,23 +25,6 @@ _OPENING = (
     " It is killed after the payment provider has confirmed the charge and before anyone has"
     " written that down. Then it is started again."
 )
-_REASONS = {
-    "Why 1": (
-        "Both starts asked under one key, and the provider answered the second with the charge"
-        " that it had made for the first."
-    ),
-    "Why 2": (
-        "Actae sent one key here too, but this provider looks at none, and no ledger sees into a"
-        " provider. Actae does tell the tool that it is attempt 2, so the first may have charged"
-        " (`current_operation().attempt`); to look that up before asking again is yours."
-        " See docs/explanation/guarantees.md."
-    ),
-    "Keys": (
-        "Without Actae each call drew a new key, as ordinary code does. Derive the key from the"
-        " order by hand, and the checkpoint row reads 1 and 2 as well; it still cannot tell a charge"
-        " in doubt from one never tried."
-    ),
-}
 
 
 class ConsoleVoice:
@@ -86,8 +70,9 @@ class ConsoleVoice:
         """The table, why it reads so, the ledger's timeline, and whether all is as promised."""
         self._console.print()
         self._block(charges_counted(performance.outcomes))
-        for name, reason in _REASONS.items():
-            self._paragraph(f"{name:<8}{reason}", hanging=8)
+        if performance.is_as_promised():
+            for name, reason in REASONS.items():
+                self._paragraph(f"{name:<8}{reason}", hanging=8)
         self._block(timeline(performance.ledger_runs[Keys.HONOURED]))
         for check in performance.checks:
             if not check.holds:

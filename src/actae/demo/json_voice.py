@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from actae.demo.performance import Performance
+from actae.demo.reasons import REASONS
 from actae.demo.stage import Stage
 from actae.demo.story import Outcome
 from actae.demo.timeline import LedgerRun
@@ -35,13 +36,14 @@ class JsonVoice:
 
 
 def describe(performance: Performance) -> dict[str, Any]:
-    """The facts of a performance as JSON: `cells`, `ledger`, `checks` and how long it took."""
+    """The facts of a performance as JSON: `cells`, `ledger`, `reasons`, `checks` and how long it took."""
     return {
         "ok": performance.is_as_promised(),
         "set_up_seconds": round(performance.set_up_seconds, 3),
         "played_seconds": round(performance.played_seconds, 3),
         "cells": [_describe_cell(outcome) for outcome in performance.outcomes],
         "ledger": {keys: _describe_ledger(run) for keys, run in performance.ledger_runs.items()},
+        "reasons": REASONS if performance.is_as_promised() else {},
         "checks": [{"sentence": check.sentence, "holds": check.holds} for check in performance.checks],
     }
 

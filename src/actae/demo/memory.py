@@ -19,7 +19,7 @@ class Memory(Protocol):
 
 
 def key_per_call(_tool: str) -> str:
-    """A new key for each call: what payment SDKs send when nobody says otherwise."""
+    """A new key for each call, as ordinary code makes one."""
     return str(uuid4())
 
 

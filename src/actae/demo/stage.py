@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,6 @@ from actae.demo.cast import Keys
 from actae.demo.processes import Child
 from actae.demo.provider_client import ProviderClient
 from actae.demo.workspace import ledger_directory
-
-SERVE = (sys.executable, "-m", "actae", "serve")
 
 _PROVIDER_SECONDS = 20.0
 _SERVER_SECONDS = 60.0  # the first start on a slow disk makes a database cluster
@@ -49,14 +47,14 @@ class Stage:
 
 
 @contextmanager
-def set_up(directory: Path, *, serve: Sequence[str] = SERVE) -> Iterator[Stage]:
+def set_up(directory: Path) -> Iterator[Stage]:
     """Start the two providers and the server in `directory`; stop them, and wait for them, at the end.
 
     Raises `DemoError` when one of them does not come up.
     """
     began = time.monotonic()
     with ExitStack() as running:
-        server = running.enter_context(_start_server(directory, serve))  # the slowest; the rest meanwhile
+        server = running.enter_context(_start_server(directory))  # the slowest; the rest meanwhile
         providers = {keys: start_provider(directory, keys, running) for keys in Keys}
         ready = _wait_until_ready(server, directory / "actae.ready")
         yield Stage(
@@ -82,13 +80,13 @@ def start_provider(directory: Path, keys: Keys, running: ExitStack) -> Address:
     return Address(**json.loads(provider.read_line(seconds=_PROVIDER_SECONDS)))
 
 
-def _start_server(directory: Path, serve: Sequence[str]) -> Child:
+def _start_server(directory: Path) -> Child:
     ready_file = directory / "actae.ready"
     ready_file.unlink(missing_ok=True)
     where = ["--port", "0", "--data-dir", str(ledger_directory(directory)), "--ready-file", str(ready_file)]
     return Child(
         "Actae server",
-        [*serve, "--dev", *where],
+        [sys.executable, "-m", "actae", "serve", "--dev", *where],
         log=directory / "actae.log",
         environment=_plain_environment(),
         dies_by=signal.SIGTERM,  # so that it takes its PostgreSQL down in order

@@ -16,8 +16,8 @@ from actae.embedded.files import open_in
 from actae.embedded.waiting import wait_until
 
 LOCK_NAME = "actae.lock"
-# A killed process holds its locks until the kernel has taken it apart, and looks alive meanwhile: a restart right
-# after a SIGKILL must not take it for a rival. A real rival is refused that much later.
+# A killed process holds its locks until the kernel has taken it apart, and looks alive meanwhile: a restart
+# right after a SIGKILL must not take it for a rival. The price is that a real rival is refused this much later.
 LETTING_GO_SECONDS = 1.5
 
 

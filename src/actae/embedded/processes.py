@@ -9,15 +9,6 @@ POSTGRES_NAMES = ("postgres", "postmaster")
 CLUSTER_NAME = "actae"  # on the command line of every postmaster that we start, and of no other
 
 
-def is_alive(pid: int) -> bool:
-    """A zombie is dead: it holds nothing but its number."""
-    try:
-        state = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
-
-
 def runs_postgres_in(pid: int, directory: Path) -> bool:
     """Whether `pid` is a PostgreSQL process that works in `directory`.
 

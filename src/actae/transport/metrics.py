@@ -15,7 +15,10 @@ from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 _COUNTERS = {
     "batch_events": ("actae_events_appended", "Events that were committed."),
     "races_lost": ("actae_races_lost", "Batches decided again because another server moved a head."),
-    "batches_isolated": ("actae_batches_isolated", "Batches that failed unexpectedly and were run ask by ask."),
+    "batches_isolated": (
+        "actae_batches_isolated",
+        "Batches that failed unexpectedly and were run ask by ask.",
+    ),
     "asks_poisoned": ("actae_asks_poisoned", "Writes that failed even alone: defects."),
     "database_lost": ("actae_database_lost", "Times that a writer's connection was lost."),
     "leases_taken_over": ("actae_leases_taken_over", "Operations handed to a new owner."),
@@ -25,7 +28,11 @@ _COUNTERS = {
 _LABELLED = {
     "requests": ("actae_requests", "Requests that reached their operation.", "operation"),
     "responses": ("actae_responses", "Responses by HTTP status.", "status"),
-    "stale_owners_refused": ("actae_stale_owners_refused", "Calls with a claim token that owns nothing now.", "call"),
+    "stale_owners_refused": (
+        "actae_stale_owners_refused",
+        "Calls with a claim token that owns nothing now.",
+        "call",
+    ),
 }
 _LEVELS = {
     "writer_waiting": ("actae_writer_waiting", "Writes that wait for the next batch."),
@@ -107,7 +114,9 @@ class _Reading(Collector):
             yield GaugeMetricFamily(metric, meaning, value=self._tally.total(name))
 
     def _processes(self) -> Iterator[Metric]:
-        resident = GaugeMetricFamily("actae_process_resident_bytes", "Memory of a process.", labels=["worker"])
+        resident = GaugeMetricFamily(
+            "actae_process_resident_bytes", "Memory of a process.", labels=["worker"]
+        )
         uptime = GaugeMetricFamily("actae_process_uptime_seconds", "Age of a process.", labels=["worker"])
         rows = zip(self._tally.each("pid"), self._tally.each("started_at"), strict=True)
         for worker, (pid, started_at) in enumerate(rows):

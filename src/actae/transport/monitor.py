@@ -19,7 +19,9 @@ METRICS_CONTENT_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 class Monitor:
     """Answers for one process, or for all that share its tally."""
 
-    def __init__(self, settings: Settings, db: Database, writer: Writer, tally: Tally, instance_id: str) -> None:
+    def __init__(
+        self, settings: Settings, db: Database, writer: Writer, tally: Tally, instance_id: str
+    ) -> None:
         self.tally = tally
         self.probe = Probe(db, settings)
         self.sampler = Sampler(tally, db, writer)
@@ -40,6 +42,8 @@ class Monitor:
 
 
 def _render(tally: Tally, instance_id: str, open_executions: OpenExecutions | None) -> bytes:
-    from actae.transport.metrics import render  # brings a whole library, which nobody needs before the first scrape
+    from actae.transport.metrics import (
+        render,  # brings a whole library, which nobody needs before the first scrape
+    )
 
     return render(tally, instance_id=instance_id, open_executions=open_executions)

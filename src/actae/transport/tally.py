@@ -14,7 +14,19 @@ from typing import Final, NamedTuple, cast
 from actae.transport.error_replies import STATUSES
 
 # Upper bounds of histogram buckets; one more bucket takes what is above them.
-BATCH_MICROSECONDS: Final = (500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000)
+BATCH_MICROSECONDS: Final = (
+    500,
+    1_000,
+    2_500,
+    5_000,
+    10_000,
+    25_000,
+    50_000,
+    100_000,
+    250_000,
+    1_000_000,
+    5_000_000,
+)
 BATCH_ASKS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 RESPONSE_STATUSES: Final = (101, 200, *sorted(set(STATUSES.values())))

@@ -13,6 +13,7 @@ from actae.domain.identity import EVENT_NAMESPACE, Identity, identify
 from actae.operations import events as operations
 from actae.operations.events import CausalGraph, ChainReport, Dependency
 from actae.store.events import EventFilter
+from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
     ChannelId,
@@ -121,7 +122,7 @@ async def record(services: Services, asked: Asked) -> EventReply:
     depends_on, dependencies = await dependencies_of(services, body.dependencies)
     identity = None
     if body.operation_id is not None:
-        identity = _identity(body.operation_id, event_type, payload, None)
+        identity = await _identity(body.operation_id, event_type, payload, None)
     ask = Record(
         channel_id,
         event_type,
@@ -147,7 +148,7 @@ async def transition(services: Services, asked: Asked) -> TransitionReply:
     depends_on, dependencies = await dependencies_of(services, body.dependencies)
     identity = None
     if body.operation_id is not None:
-        identity = _identity(body.operation_id, event_type, payload, state)
+        identity = await _identity(body.operation_id, event_type, payload, state)
     ask = Transition(
         channel_id,
         event_type,
@@ -173,9 +174,11 @@ def _event_type(value: str | None, field: str) -> str:
     return value
 
 
-def _identity(operation_id: str, event_type: str, payload: bytes, state: bytes | None) -> Identity:
+async def _identity(operation_id: str, event_type: str, payload: bytes, state: bytes | None) -> Identity:
     kind = "record" if state is None else "transition"
-    return identify(EVENT_NAMESPACE, operation_id, content_digest(kind, event_type, payload, state))
+    size = len(payload) + len(state or b"")
+    content = await digest_aside(size, content_digest, kind, event_type, payload, state)
+    return identify(EVENT_NAMESPACE, operation_id, content)
 
 
 def _author(metadata: Metadata) -> Authorship:

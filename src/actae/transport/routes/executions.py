@@ -20,6 +20,7 @@ from actae.domain.executions import (
 )
 from actae.domain.fingerprint import FingerprintRefusal, fingerprint
 from actae.operations import executions as operations
+from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
     ChannelId,
@@ -118,7 +119,7 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
     asked.caller.require("write", channel_id)
     params = bytes(body.params)
     try:
-        digest = fingerprint(body.tool_name, params, body.dedup_fields)
+        digest = await digest_aside(len(params), fingerprint, body.tool_name, params, body.dedup_fields)
     except FingerprintRefusal as refusal:
         raise errors.InvalidRequestError(str(refusal), field=refusal.field) from None
     ask = Claim(

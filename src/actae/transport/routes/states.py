@@ -13,6 +13,7 @@ from actae.domain.states import SaveState
 from actae.operations import states as operations
 from actae.operations.events import Dependency
 from actae.store.states import Snapshot, list_state_versions
+from actae.transport.digests import digest_aside
 from actae.transport.fields import ChannelId, Cursor, OperationId, check_channel_id
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp, dependencies_of
@@ -84,7 +85,7 @@ async def save(services: Services, asked: Asked) -> SavedReply:
     _, dependencies = await dependencies_of(services, body.dependencies)
     identity = None
     if body.operation_id is not None:
-        content = content_digest("state", str(body.cursor), state)
+        content = await digest_aside(len(state), content_digest, "state", str(body.cursor), state)
         identity = identify(STATE_NAMESPACE, body.operation_id, content)
     ask = SaveState(
         channel_id,

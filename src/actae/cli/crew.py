@@ -1,0 +1,124 @@
+"""Keeps a number of workers alive until they are dismissed."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from time import monotonic
+from typing import Final
+
+from actae.cli.failures import CommandFailed
+from actae.cli.logs import Log
+from actae.settings import Settings
+from actae.transport.ready import Ready
+
+PAUSE_SECONDS: Final = 0.5
+PAUSE_SECONDS_MAX: Final = 30.0
+STEADY_SECONDS: Final = 10.0  # who lived so long did not die of its start
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerEnded:
+    """A worker ended without being asked; another one takes its place after a pause."""
+
+    worker: int
+    pid: int
+    exit_status: int
+    pause_seconds: float
+
+
+class Crew:
+    """As many workers as the settings say, each in its row of the shared numbers."""
+
+    def __init__(self, settings: Settings, listener: int, memory: int, dsn: str, log: Log) -> None:
+        """`listener` and `memory` are file descriptors that the workers inherit."""
+        self._size = settings.workers
+        self._inherited = (listener, memory)
+        self._environment = {**os.environ, **as_environment(settings, database_url=dsn)}
+        self._log = log
+        self._working: dict[int, Process] = {}
+        self._dismissed = asyncio.Event()
+
+    def dismiss(self) -> None:
+        """Ask everybody to finish what was accepted, and to leave."""
+        self._dismissed.set()
+        for process in self._working.values():
+            _ask_to_leave(process)
+
+    async def work(self, on_ready: Callable[[Ready], None]) -> None:
+        """Return when all have left after a dismissal. `on_ready` is called once all accept requests.
+
+        Raises:
+            CommandFailed: one of the first workers ended before it was ready; its own words came before.
+        """
+        try:
+            first = await asyncio.gather(*(self._start(row) for row in range(self._size)))
+            ready = [told for _, told in first if told is not None]
+            if not self._dismissed.is_set():
+                if len(ready) < self._size:
+                    raise CommandFailed("A worker could not start.")
+                # Only the worker that made the first key knows it.
+                on_ready(max(ready, key=lambda told: told.api_key is not None))
+            await asyncio.gather(*(self._keep(row, process) for row, (process, _) in enumerate(first)))
+        finally:
+            self.dismiss()
+            await asyncio.gather(*(process.wait() for process in self._working.values()))
+
+    async def _keep(self, row: int, process: Process) -> None:
+        """Replace the worker of a row whenever it ends."""
+        pause = PAUSE_SECONDS
+        while True:
+            started = monotonic()
+            status = await process.wait()
+            if self._dismissed.is_set():
+                return
+            pause = (
+                PAUSE_SECONDS
+                if monotonic() - started >= STEADY_SECONDS
+                else min(2 * pause, PAUSE_SECONDS_MAX)
+            )
+            self._log(WorkerEnded(row, process.pid, status, pause))
+            if await self._is_dismissed_within(pause):
+                return
+            process, _ = await self._start(row)
+
+    async def _is_dismissed_within(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self._dismissed.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _start(self, row: int) -> tuple[Process, Ready | None]:
+        """A worker, and what it told when it was ready; None if it ended before."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "actae", "serve-worker"),
+            *map(str, (*self._inherited, row, self._size, os.getpid())),
+            stdout=PIPE,
+            pass_fds=self._inherited,
+            env=self._environment,
+        )
+        self._working[row] = process
+        if self._dismissed.is_set():
+            _ask_to_leave(process)
+        assert process.stdout is not None, "a pipe was asked for"
+        told = await process.stdout.readline()
+        return process, Ready.from_json(told) if told else None
+
+
+def _ask_to_leave(process: Process) -> None:
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+
+
+def as_environment(settings: Settings, **instead: object) -> Mapping[str, str]:
+    """The variables that make another process read the same settings."""
+    values = {each.name: getattr(settings, each.name) for each in fields(settings)}
+    given = {name: value for name, value in {**values, **instead}.items() if value is not None}
+    return {
+        f"ACTAE_{name.upper()}": str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in given.items()
+    }

@@ -1,0 +1,53 @@
+"""One of several processes of a server."""
+
+import asyncio
+import ctypes
+import os
+import signal
+import socket
+import sys
+from contextlib import closing
+
+import uvloop
+
+from actae.cli.failures import CommandFailed
+from actae.cli.logs import log_facts
+from actae.observations import Observations
+from actae.server import serve
+from actae.settings import Settings
+from actae.transport.ready import Ready
+from actae.transport.tally import Share
+
+_PR_SET_PDEATHSIG = 1
+
+
+def run(settings: Settings, listener: int, share: Share, parent: int) -> None:
+    """Serve until a signal, or until the parent has died. Ready is told as a line on standard output."""
+    _leave_with(parent)
+    observe = Observations()
+    observe.subscribe(log_facts(settings, sys.stderr))
+    with (
+        closing(socket.socket(fileno=listener)) as inherited,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        runner.run(
+            serve(
+                settings, inherited, str(settings.database_url), observe=observe, share=share, on_ready=_tell
+            )
+        )
+
+
+def _tell(ready: Ready) -> None:
+    sys.stdout.write(ready.to_json() + "\n")
+    sys.stdout.flush()
+
+
+def _leave_with(parent: int) -> None:
+    """Ask the kernel for a SIGTERM when the parent ends, however it ends.
+
+    Raises:
+        CommandFailed: it has ended already.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() != parent:
+        raise CommandFailed("The server that started this worker has ended.")
