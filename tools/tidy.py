@@ -56,7 +56,7 @@ def dead_modules(files: list[Path]) -> Iterator[str]:
         line
         for file in sources
         for line in file.read_text("utf-8").splitlines()
-        if "import" in line or line.startswith(" ") or line.startswith(")")
+        if "import" in line or line.startswith((" ", ")"))
     )
     for file in sources:
         if ROOT / "src" not in file.parents or file.name in {"__init__.py", "__main__.py"}:

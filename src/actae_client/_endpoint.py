@@ -18,7 +18,12 @@ def http_endpoint(endpoint: str, ws_endpoint: str = "") -> str:
     url = endpoint.rstrip("/") if endpoint else _beside(ws_endpoint)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError(f"endpoint is {url!r}; it must be an http or https URL without a query")
+        raise ValueError(
+            "endpoint must be an http or https URL without a query, such as http://localhost:8002"
+        )
+    if "@" in parts.netloc:
+        # It would show up in errors and logs.
+        raise ValueError("endpoint carries a user name; the only credential of this client is api_key")
     return url
 
 

@@ -16,6 +16,10 @@ class Request:
     headers: Mapping[str, str]
     body: bytes | None
 
+    def __repr__(self) -> str:
+        # Headers and body may be secret, and a repr is soon in a log.
+        return f"<Request {self.method} {self.target.partition('?')[0]}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:

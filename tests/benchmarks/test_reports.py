@@ -42,8 +42,7 @@ def failed() -> Result:
 
 
 def shown(result: Result) -> str:
-    console = Console(width=120, record=True, quiet=True)
-    console.quiet = False
+    console = Console(width=120)
     with console.capture() as capture:
         show_result(console, result)
         show_summary(console, [result], this_machine())

@@ -29,6 +29,8 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         {"api_key": "sk-x", "endpoint": "ftp://localhost"},
         {"api_key": "sk-x", "endpoint": "http://"},
         {"api_key": "sk-x", "endpoint": "http://localhost?a=1"},
+        {"api_key": "sk-x", "endpoint": "http://user:canary@localhost"},
+        {"api_key": "sk-x", "endpoint": "user:canary@localhost"},
         {"api_key": "sk-canary\r\nx: y", "endpoint": "http://localhost:8002"},
         {"api_key": "sk-canary é", "endpoint": "http://localhost:8002"},
     ],

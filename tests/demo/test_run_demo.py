@@ -115,10 +115,13 @@ def test_a_signal_while_the_database_is_being_made_ends_it_cleanly(tmp_path: Pat
     """Also then no process and no file is left."""
     temporary = tmp_path / "temporary"
     with demo(temporary) as process:
-        until(lambda: any(temporary.glob("actae-demo-*/ledger/*")), "Actae began to fill its directory")
+        until(
+            lambda: any(temporary.glob("actae-demo-*/ledger/*")) or process.poll() is not None,
+            "Actae began to fill its directory",
+        )
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=DEADLINE_SECONDS)
-    assert process.returncode == 128 + signal.SIGTERM
+        output, _ = process.communicate(timeout=DEADLINE_SECONDS)
+    assert process.returncode == 128 + signal.SIGTERM, output
     assert processes_with(temporary) == []
     assert list(temporary.iterdir()) == []
 

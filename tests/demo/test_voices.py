@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from actae.demo.console_voice import ConsoleVoice
 from actae.demo.json_voice import JsonVoice, describe
 from actae.demo.performance import Performance
+from actae.demo.reasons import REASONS
 from actae.demo.stage import Stage
 from actae.demo.verdict import Check
 
@@ -58,6 +60,13 @@ def test_the_table_and_its_reasons_are_told(performance: Performance, stage: Sta
     assert "charge_customer, attempt 2: reclaimed" in text
     assert "charge_customer: as recorded, no call" in text
     assert "As promised." in text
+
+
+def test_the_page_that_it_names_exists() -> None:
+    """A person who wants to know more is sent to a real page."""
+    pages = re.findall(r"docs/\S+\.md", " ".join(REASONS.values()))
+    assert pages
+    assert all((Path(__file__).parents[2] / page).is_file() for page in pages)
 
 
 def test_what_was_not_as_promised_is_said_and_not_explained_away(

@@ -6,10 +6,11 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from time import monotonic
 from typing import Final
 
+from actae.cli.facts import WorkerEnded
 from actae.cli.failures import CommandFailed
 from actae.cli.logs import Log
 from actae.settings import Settings
@@ -18,16 +19,6 @@ from actae.transport.ready import Ready
 PAUSE_SECONDS: Final = 0.5
 PAUSE_SECONDS_MAX: Final = 30.0
 STEADY_SECONDS: Final = 10.0  # who lived so long did not die of its start
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerEnded:
-    """A worker ended without being asked; another one takes its place after a pause."""
-
-    worker: int
-    pid: int
-    exit_status: int
-    pause_seconds: float
 
 
 class Crew:
@@ -75,15 +66,13 @@ class Crew:
             status = await process.wait()
             if self._dismissed.is_set():
                 return
-            pause = (
-                PAUSE_SECONDS
-                if monotonic() - started >= STEADY_SECONDS
-                else min(2 * pause, PAUSE_SECONDS_MAX)
-            )
+            if monotonic() - started >= STEADY_SECONDS:
+                pause = PAUSE_SECONDS
             self._log(WorkerEnded(row, process.pid, status, pause))
             if await self._is_dismissed_within(pause):
                 return
             process, _ = await self._start(row)
+            pause = min(2 * pause, PAUSE_SECONDS_MAX)
 
     async def _is_dismissed_within(self, seconds: float) -> bool:
         try:

@@ -9,11 +9,11 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
-from functools import cache
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 import msgspec
 
+from actae.cli.facts import WorkerEnded
 from actae.cli.masking import mask_secrets
 from actae.observations import (
     AskPoisoned,
@@ -21,8 +21,6 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
-    Observation,
-    Observer,
     RaceLost,
     RequestFailed,
 )
@@ -36,14 +34,16 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     BatchIsolated: "warning",
     DatabaseLost: "warning",
     EmbeddedRestarted: "warning",
+    WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
 }
 
+Log = Callable[[object], None]  # takes any fact: a frozen dataclass
 Write = Callable[[str, str, Mapping[str, object]], None]
 
 
-def log_facts(settings: Settings, stream: TextIO) -> Observer:
+def log_facts(settings: Settings, stream: TextIO) -> Log:
     """Writes facts from the chosen level on. What other libraries log from warning on comes in the same form.
 
     Raises:
@@ -55,12 +55,12 @@ def log_facts(settings: Settings, stream: TextIO) -> Observer:
     wanted = frozenset(LEVELS[LEVELS.index(settings.log_level) :])
     logging.basicConfig(handlers=[_FromLibraries(write)], level=logging.WARNING, force=True)
 
-    def observe(fact: Observation) -> None:
+    def log(fact: object) -> None:
         level = _LEVEL_OF.get(type(fact), "info")
         if level in wanted:
             write(level, _name(type(fact)), _values(fact))
 
-    return observe
+    return log
 
 
 def _writer(form: str, stream: TextIO) -> Write:
@@ -97,12 +97,11 @@ def _shown(value: object) -> str:
     return msgspec.json.encode(text).decode() if not text or set(text) & set(' "\n=') else text
 
 
-@cache
 def _name(kind: type) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
-def _values(fact: Observation) -> dict[str, object]:
+def _values(fact: Any) -> dict[str, object]:
     values: dict[str, object] = {}
     for each in fields(fact):
         value = getattr(fact, each.name)

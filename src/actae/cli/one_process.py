@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import uvloop
 
+from actae.cli.logs import Log
 from actae.cli.serving import RunningDatabase
 from actae.observations import Observations
 from actae.server import serve
@@ -18,10 +19,12 @@ def run(
     listener: socket.socket,
     database: RunningDatabase,
     *,
-    observe: Observations,
+    log: Log,
     on_ready: Callable[[Ready], None],
 ) -> None:
     """Serve until a signal."""
+    observe = Observations()
+    observe.subscribe(log)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(
             serve(

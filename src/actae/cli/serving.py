@@ -10,10 +10,9 @@ from typing import NamedTuple, Protocol
 
 from actae.cli.announcement import announce
 from actae.cli.failures import CommandFailed
-from actae.cli.logs import log_facts
+from actae.cli.logs import Log, log_facts
 from actae.cli.output import tell
 from actae.embedded import EmbeddedPostgres
-from actae.observations import Observations
 from actae.settings import Settings
 from actae.transport.listening import listen
 from actae.transport.ready import Ready
@@ -35,7 +34,7 @@ class Run(Protocol):
         listener: socket.socket,
         database: RunningDatabase,
         *,
-        observe: Observations,
+        log: Log,
         on_ready: Callable[[Ready], None],
     ) -> None: ...
 
@@ -46,8 +45,7 @@ def run_server(settings: Settings) -> None:
     Raises:
         CommandFailed, SettingsError, EmbeddedError, MigrationError, UnavailableError
     """
-    observe = Observations()
-    observe.subscribe(log_facts(settings, sys.stderr))
+    log = log_facts(settings, sys.stderr)
     try:
         listener = listen(settings)
     except OSError as error:
@@ -56,7 +54,7 @@ def run_server(settings: Settings) -> None:
     load_meanwhile(how)
     with closing(listener), running_database(settings) as database:
         run: Run = import_module(how).run
-        run(settings, listener, database, observe=observe, on_ready=lambda ready: announce(settings, ready))
+        run(settings, listener, database, log=log, on_ready=lambda ready: announce(settings, ready))
 
 
 @contextmanager

@@ -28,7 +28,7 @@ class LedgerMemory:
 
     def effect(self, tool: str, params: dict[str, Any], work: Callable[[dict[str, Any], str], Any]) -> Any:
         return self._executor.execute_sync(
-            tool,
+            f"{tool}:{params['order_id']}",
             tool,
             params,
             # The same key at each attempt of this operation, whichever process makes it.

@@ -9,7 +9,7 @@ REASONS = {
         "Actae sent one key here too, but this provider looks at none, and no ledger sees into a"
         " provider. Actae does tell the tool that it is attempt 2, so the first may have charged"
         " (`current_operation().attempt`); to look that up before asking again is yours."
-        " See docs/explanation/guarantees.md."
+        " See docs/explanation/what-you-still-own.md."
     ),
     "Keys": (
         "Without Actae each call drew a new key, as ordinary code does. Derive the key from the"

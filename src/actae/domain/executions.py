@@ -233,13 +233,22 @@ def params_of(row: ExecutionRow) -> msgspec.Raw:
 _encode = msgspec.json.Encoder().encode
 
 
-def lifecycle_payload(row: ExecutionRow, field: str, value: bytes, *, extra: bytes = b"") -> bytes:
+def lifecycle_payload(
+    execution_id: str,
+    key_name: str,
+    tool_name: str,
+    attempt: int,
+    field: str,
+    value: bytes,
+    *,
+    extra: bytes = b"",
+) -> bytes:
     """The payload of a lifecycle event. The caller's value stands last, byte for byte as it was sent."""
     return b'{"execution_id":"%b","key_name":%b,"tool_name":%b,"attempt":%d%b,"%b":%b}' % (
-        row.id.encode(),
-        _encode(row.key_name),
-        _encode(row.tool_name),
-        row.attempts,
+        execution_id.encode(),
+        _encode(key_name),
+        _encode(tool_name),
+        attempt,
         extra,
         field.encode(),
         value,

@@ -6,6 +6,7 @@ A closed channel still takes the outcome of an effect that has happened.
 
 from datetime import timedelta
 from hmac import compare_digest
+from typing import Literal
 
 import msgspec
 
@@ -65,7 +66,7 @@ def decide_heartbeat(view: View, ask: Heartbeat) -> Settled | Refused:
     row = msgspec.structs.replace(
         row, status="running", lease_until=view.now + timedelta(seconds=seconds), updated_at=view.now
     )
-    view.put_execution(view.head(row.channel_id), row)
+    view.change_attempt(view.head(row.channel_id), row)
     return _settled(row)
 
 
@@ -81,7 +82,7 @@ def decide_cancel(view: View, ask: Cancel) -> Settled | Refused:
     row = msgspec.structs.replace(
         row, status="cancelled", lease_until=None, updated_at=view.now, completed_at=view.now
     )
-    view.put_execution(view.head(row.channel_id), row)
+    view.change_attempt(view.head(row.channel_id), row)
     return _settled(row)
 
 
@@ -95,29 +96,34 @@ def _owned(view: View, ask: Complete | Fail | Heartbeat | Cancel) -> ExecutionRo
     return row
 
 
-def _end(view: View, row: ExecutionRow, status: str, field: str, value: bytes) -> ExecutionRow:
+def _end(
+    view: View, row: ExecutionRow, status: Literal["completed", "failed"], field: str, value: bytes
+) -> ExecutionRow:
     head = view.head(row.channel_id)
-    now = view.now
-    ended = msgspec.structs.replace(
-        row, status=status, lease_until=None, updated_at=now, completed_at=now, completed_payload=None
-    )
+    cursor = event_id = payload = None
     if row.key_name != FENCE_KEY:
-        payload = lifecycle_payload(row, field, value)
+        id_ = row.id
+        payload = lifecycle_payload(id_, row.key_name, row.tool_name, row.attempts, field, value)
         event = view.append_event(
             head,
             f"tool.{status}",
             row.actor,
             payload,
-            metadata=execution_metadata(row),
+            metadata=execution_metadata(id_),
             depends_on=row.started_event_id,
         )
-        ended = msgspec.structs.replace(
-            ended,
-            completed_cursor=event.cursor,
-            completed_event_id=event.event_id,
-            completed_payload=payload,
-        )
-    view.put_execution(head, ended)
+        cursor, event_id = event.cursor, event.event_id
+    ended = msgspec.structs.replace(
+        row,
+        status=status,
+        lease_until=None,
+        updated_at=view.now,
+        completed_at=view.now,
+        completed_cursor=cursor,
+        completed_event_id=event_id,
+        completed_payload=payload,
+    )
+    view.change_attempt(head, ended)
     return ended
 
 

@@ -81,7 +81,8 @@ class Changes(msgspec.Struct):
     states: list[StateRow]
     operations: list[OperationRow]
     steps: dict[tuple[str, int], StepRow]
-    executions: "dict[tuple[str, str], ExecutionRow]"
+    claims: "dict[tuple[str, str], ExecutionRow]"  # attempts that begin
+    settlements: "dict[tuple[str, str], ExecutionRow]"  # attempts that were there before
 
     def __bool__(self) -> bool:
         return bool(self.moved or self.born)
@@ -105,7 +106,7 @@ class View:
         self._heads = {head.channel_id: head for head in heads}
         self._executions = {(row.channel_id, row.key_digest): row for row in executions}
         self._operations = {(row.channel_id, row.operation_digest): row for row in operations}
-        self.changes = Changes({}, {}, [], [], [], {}, {})
+        self.changes = Changes({}, {}, [], [], [], {}, {}, {})
 
     def head(self, channel_id: str) -> Head:
         """The channel's head; a fresh one if the channel does not exist yet."""
@@ -188,12 +189,23 @@ class View:
         self._operations[channel_id, identity.operation_digest] = row
         self.changes.operations.append(row)
 
-    def put_execution(self, head: Head, row: "ExecutionRow") -> None:
-        """Replace a ledger row, or add it."""
+    def begin_attempt(self, head: Head, row: "ExecutionRow") -> None:
+        """Add a ledger row, or replace it by its next attempt."""
         self.touch(head)
         key = (row.channel_id, row.key_digest)
         self._executions[key] = row
-        self.changes.executions[key] = row
+        self.changes.claims[key] = row
+
+    def change_attempt(self, head: Head, row: "ExecutionRow") -> None:
+        """Replace a ledger row by what became of the same attempt."""
+        self.touch(head)
+        key = (row.channel_id, row.key_digest)
+        self._executions[key] = row
+        changes = self.changes
+        if key in changes.claims:
+            changes.claims[key] = row
+        else:
+            changes.settlements[key] = row
 
     def touch(self, head: Head) -> None:
         """The head will move, once, however many asks of this batch write to its channel."""

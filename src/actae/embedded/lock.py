@@ -17,7 +17,7 @@ from actae.embedded.waiting import wait_until
 
 LOCK_NAME = "actae.lock"
 # A killed process holds its locks until the kernel has taken it apart, and looks alive meanwhile: a restart
-# right after a SIGKILL must not take it for a rival. The price is that a real rival is refused this much later.
+# right after a SIGKILL must not take it for a rival. The price: a real rival is refused this much later.
 LETTING_GO_SECONDS = 1.5
 
 

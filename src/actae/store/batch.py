@@ -1,7 +1,7 @@
 """The writer's two statements: what a batch reads, and the one guarded write."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Protocol
 
@@ -15,6 +15,8 @@ from actae.store.queries import Query, compose, query
 
 READ_BATCH = query("read_batch")
 LOCK_HEADS = query("lock_heads")
+
+_SECOND = timedelta(seconds=1)
 
 # Another server moved a head between our read and our write: the guard divided by zero, or the insert met
 # the other's row, or the two waited for each other.
@@ -110,7 +112,8 @@ def compose_all() -> Query:
             "write_states",
             "write_operations",
             "write_steps",
-            "write_executions",
+            "write_claims",
+            "write_settlements",
         )
     )
 
@@ -141,9 +144,12 @@ async def write_changes(connection: asyncpg.Connection, changes: Changes, now: d
     if changes.steps:
         parts.append("write_steps")
         _add(values, _STEP_COLUMNS, changes.steps.values())
-    if changes.executions:
-        parts.append("write_executions")
-        _add(values, _EXECUTION_COLUMNS, map(msgspec.structs.astuple, changes.executions.values()))
+    if changes.claims:
+        parts.append("write_claims")
+        _add(values, _CLAIM_COLUMNS, [_claim_row(row, now) for row in changes.claims.values()])
+    if changes.settlements:
+        parts.append("write_settlements")
+        _add(values, _SETTLEMENT_COLUMNS, [_settled_row(row, now) for row in changes.settlements.values()])
     statement = _statement(tuple(parts))
     await connection.execute(statement.sql, *statement.arguments(values))
 
@@ -169,7 +175,7 @@ def _add(values: dict[str, object], names: Sequence[str | None], rows: Iterable[
     values.update({name: column for name, column in columns if name is not None})
 
 
-# In the order of the fields of Head, EventRow, StateRow, OperationRow, StepRow and ExecutionRow.
+# In the order of the fields of Head, EventRow, StateRow, OperationRow and StepRow, and of the rows below.
 _MOVED_COLUMNS = (
     "head_channel_ids", "head_revisions", "head_cursors", "head_chain_hashes", "head_versions",
     "head_latest_versions", "head_latest_version_cursors", "head_latest_steps",
@@ -195,10 +201,33 @@ _OPERATION_COLUMNS = (
     "operation_versions",
 )  # fmt: skip
 _STEP_COLUMNS = ("step_channel_ids", "step_numbers", "step_cursors", "step_event_ids")
-_EXECUTION_COLUMNS = (
-    "execution_channel_ids", "execution_key_digests", "execution_key_names", "execution_tool_names",
-    "execution_fingerprints", "execution_statuses", "execution_attempts", "execution_token_digests",
-    "execution_lease_seconds", "execution_lease_untils", "execution_started_cursors",
-    "execution_started_event_ids", "execution_completed_cursors", "execution_completed_event_ids",
-    "execution_replay_emitted", "execution_created_ats", "execution_updated_ats", "execution_completed_ats",
+_CLAIM_COLUMNS = (
+    "claim_channel_ids", "claim_key_digests", "claim_key_names", "claim_tool_names", "claim_fingerprints",
+    "claim_statuses", "claim_attempts", "claim_token_digests", "claim_lease_seconds", "claim_lease_left",
+    "claim_started_cursors", "claim_started_event_ids", "claim_completed_cursors",
+    "claim_completed_event_ids", "claim_replay_emitted",
 )  # fmt: skip
+_SETTLEMENT_COLUMNS = (
+    "settled_channel_ids", "settled_key_digests", "settled_statuses", "settled_lease_left",
+    "settled_completed_cursors", "settled_completed_event_ids", "settled_replay_emitted", "settled_ends",
+)  # fmt: skip
+
+
+def _claim_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
+    return (
+        row.channel_id, row.key_digest, row.key_name, row.tool_name, row.fingerprint, row.status,
+        row.attempts, row.token_digest, row.lease_seconds, _lease_left(row, now), row.started_cursor,
+        row.started_event_id, row.completed_cursor, row.completed_event_id, row.replay_emitted,
+    )  # fmt: skip
+
+
+def _settled_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
+    return (
+        row.channel_id, row.key_digest, row.status, _lease_left(row, now), row.completed_cursor,
+        row.completed_event_id, row.replay_emitted, row.completed_at == now,
+    )  # fmt: skip
+
+
+def _lease_left(row: ExecutionRow, now: datetime) -> int | None:
+    """Whole seconds: every lease that a batch writes begins at the batch's own time."""
+    return None if row.lease_until is None else (row.lease_until - now) // _SECOND

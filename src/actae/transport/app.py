@@ -65,7 +65,7 @@ class App:
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Starlette matches; a known path under another method is answered in our own shape."""
-        allowed: set[str] = set()
+        nearest, allowed = "", set[str]()
         for route in self._router.routes:
             match, child_scope = route.matches(scope)
             if match is Match.FULL:
@@ -73,7 +73,9 @@ class App:
                 await route.handle(scope, receive, send)
                 return
             if match is Match.PARTIAL and isinstance(route, StarletteRoute):
-                allowed |= route.methods or set()
+                nearest = nearest or route.path
+                if route.path == nearest:
+                    allowed |= route.methods or set()
         if allowed:
             error = MethodNotAllowedError(
                 f"{scope['path']} does not take {scope['method']}.", allow=", ".join(sorted(allowed))

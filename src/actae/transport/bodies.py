@@ -59,12 +59,18 @@ def decode_query(values: Mapping[str, str], wanted: type[T]) -> T:
     """A query string's values as the wanted type.
 
     Raises:
-        InvalidRequestError: a value is missing or of the wrong type; `field` is its name.
+        InvalidRequestError: a value is missing, of the wrong type, or holds NUL; `field` is its name.
     """
     try:
-        return msgspec.convert(values, wanted, strict=False)
+        decoded = msgspec.convert(values, wanted, strict=False)
     except msgspec.ValidationError as error:
         raise invalid_value(error) from None
+    for name, text in values.items():
+        # The lenient conversion reads the word; a client that sends it has formatted an absent value.
+        if text.lower() == "null" and getattr(decoded, name, text) is None:
+            raise InvalidRequestError(f"{name!r} is the word {text!r}; leave it out instead.", field=name)
+    _refuse_nul(decoded, "")
+    return decoded
 
 
 def invalid_value(error: msgspec.ValidationError) -> InvalidRequestError:

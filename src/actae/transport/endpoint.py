@@ -45,7 +45,9 @@ class Endpoint:
         self._handler = route.handler
         self._needs_key = route.auth == "key"
         self._bearer_only = route.auth == "bearer"
-        self._decoder: msgspec.json.Decoder[Any] | None = None if route.body is None else msgspec.json.Decoder(route.body)
+        self._decoder: msgspec.json.Decoder[Any] | None = (
+            None if route.body is None else msgspec.json.Decoder(route.body)
+        )
         self._body_max = services.settings.body_bytes_max
         self._depth_max = services.settings.body_depth_max
 
@@ -136,9 +138,14 @@ async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: 
 
 def _query_values(query_string: bytes) -> dict[str, str]:
     try:
-        return dict(parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict"))
+        pairs = parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
         raise InvalidRequestError("The query string is not percent-encoded UTF-8.") from None
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(name for name in values if [each for each, _ in pairs].count(name) > 1)
+        raise InvalidRequestError(f"{twice!r} stands in the query more than once.", field=twice)
+    return values
 
 
 def new_request_id() -> str:

@@ -36,12 +36,12 @@ SETTLING_CALLS: Final = ("complete", "fail", "heartbeat", "cancel")
 _INTEGER_BYTES = 8
 
 _COUNTERS = (
-    "batches", "batch_asks", "batch_events", "batch_microseconds", "races_lost", "batches_isolated", "asks_poisoned",
-    "database_lost", "leases_taken_over", "requests_failed", "embedded_restarts", "responses.other",
-    "websocket_messages_sent", "websocket_messages_received",
+    "batches", "batch_asks", "batch_events", "batch_microseconds", "races_lost", "batches_isolated",
+    "asks_poisoned", "database_lost", "leases_taken_over", "requests_failed", "embedded_restarts",
+    "responses.other", "websocket_messages_sent", "websocket_messages_received",
 )  # fmt: skip
 _LEVELS = (
-    "pid", "started_at", "rss_bytes", "writer_waiting", "pool_active", "pool_open", "pool_most", "websocket_connections",
+    "pid", "started_at", "writer_waiting", "pool_active", "pool_open", "pool_most", "websocket_connections",
     "websocket_topics", "websocket_consumers", "websocket_slow_consumers", "websocket_queued_messages",
 )  # fmt: skip
 

@@ -113,7 +113,8 @@ class AiohttpTransport:
             await session.close()
 
     def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
-        reason = str(error) or type(error).__name__
+        silent = isinstance(error, TimeoutError) and not is_outcome_known
+        reason = f"silent for {self._timeout.total} s" if silent else str(error) or type(error).__name__
         lost = ActaeConnectionError(
             f"no answer from {self._endpoint}: {reason}", is_outcome_known=is_outcome_known
         )

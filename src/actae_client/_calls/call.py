@@ -33,6 +33,13 @@ class Call(Generic[T]):
     bearer_token: str | None = None
     is_text: bool = False
 
+    def __str__(self) -> str:
+        return f"{self.method} {self.target.partition('?')[0]}"
+
+    def __repr__(self) -> str:
+        # The body and the token may be secret, and a repr is soon in a log.
+        return f"<Call {self}>"
+
 
 def read(path: str, decode: Callable[[Any], T], query: Mapping[str, Any] | None = None) -> Call[T]:
     """A GET. Parameters that are None are left out."""

@@ -70,7 +70,7 @@ def _unwrapped(item: dict[str, Any]) -> Any:
 def _unreadable(call: Call[Any], reply: Reply, error: Exception) -> InvalidReplyError:
     shown = reply.body[:100].decode(errors="replace")
     return InvalidReplyError(
-        f"{call.method} {call.target.partition('?')[0]} was answered with status {reply.status} and "
+        f"{call} was answered with status {reply.status} and "
         f"{reply.content_type or 'no content type'}, which is not an answer of Actae "
         f"({type(error).__name__}: {error}). It begins {shown!r}."
     )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TypeVar
 
 from actae_client._calls.call import Call
@@ -13,6 +14,8 @@ from actae_client.errors import ActaeError
 from actae_client.retry import Repeat, RetryPolicy, may_be_repeated
 
 T = TypeVar("T")
+
+logger: logging.Logger = logging.getLogger("actae_client")
 
 
 class Sender:
@@ -41,6 +44,7 @@ class Sender:
                 pause = self._pause(call.repeat, attempts_made, error)
                 if pause is None:
                     raise
+                logger.warning("%s: %s; attempt %d follows", call, error, attempts_made + 1)
             sleep(pause)
 
     def _pause(self, repeat: Repeat, attempts_made: int, error: ActaeError) -> float | None:

@@ -50,6 +50,10 @@ class ActaeToolExecutor:
         a thread; it may return an awaitable. Its result is stored as JSON (what JSON cannot hold is
         written as `actae_client.tools.results` says), and the first run returns what a replay will.
 
+        A tool that raises has not had its effect, as far as the ledger can know: the key is handed out
+        again. Where an error leaves that open (a time-out of the provider), the tool should find out,
+        or wait, before it raises.
+
         Options:
 
         * `dedup_fields`: the top-level fields of `params` that make two calls the same; None is all.

@@ -16,6 +16,7 @@ from actae_client.tools.results import left_out
 logger = logging.getLogger(__name__)
 
 _ATTEMPT_SECONDS_MIN = 1.0
+_ATTEMPT_SECONDS_MAX = 45.0  # More than a client waits for an answer, and often enough to be seen in the log.
 _PAUSE_SECONDS_FIRST = 0.1
 _PAUSE_SECONDS_MAX = 5.0
 _UNACCEPTABLE = frozenset({400, 413, 422})  # The server takes this token, but not this result.
@@ -32,9 +33,8 @@ async def record_result(ledger: Ledger, held: Held, result: Json, *, timeout_sec
     give_up_at = time.monotonic() + timeout_seconds
     stored, failures = result, 0
     while True:
-        left = give_up_at - time.monotonic()
         try:
-            async with asyncio.timeout(max(_ATTEMPT_SECONDS_MIN, left)):
+            async with asyncio.timeout(_attempt_seconds(give_up_at)):
                 await ledger.complete(held, stored)
             return stored
         except Exception as failure:
@@ -78,6 +78,10 @@ def _not_recorded(held: Held, result: Json, reason: str) -> EffectNotRecordedErr
     )
     logger.error("%s", error)
     return error
+
+
+def _attempt_seconds(give_up_at: float) -> float:
+    return min(max(_ATTEMPT_SECONDS_MIN, give_up_at - time.monotonic()), _ATTEMPT_SECONDS_MAX)
 
 
 def _pause(failures: int, give_up_at: float) -> float:

@@ -48,7 +48,7 @@ async def test_state_comes_with_its_cursor(client: ActaeClient, scripted: Script
     scripted.answers({"cursor": 0, "state": None, "version": 4, "timestamp": "2026-03-01T09:30:00Z"})
     assert await client.latest_state("run-7") == {"cursor": 0, "state": None}
     assert await client.get_state("run-7", 4) == {"cursor": 0, "state": None, "version": 4}
-    assert await client.delete_state("run-7", 4) is None
+    await client.delete_state("run-7", 4)
 
 
 async def test_save_state_returns_the_version(client: ActaeClient, scripted: ScriptedServer) -> None:

@@ -83,7 +83,8 @@ def test_completions_are_repeated_longer_than_all_else(
     client: SyncActaeClient, scripted: ScriptedServer
 ) -> None:
     """Their own policy tries nine times here; token and result stay the same."""
-    scripted.will(*[Hangup(), BUSY, GATEWAY, SLOW_DOWN] * 2, Answer(200, {"execution": EXECUTION}))
+    troubles: list[Step] = [Hangup(), BUSY, GATEWAY, SLOW_DOWN]
+    scripted.will(*troubles, *troubles, Answer(200, {"execution": EXECUTION}))
     execution = client.complete_execution("run-7~5f", "token", {"ok": True})
     assert execution.id == EXECUTION["id"]
     assert {heard.body for heard in scripted.heard} == {b'{"claim_token":"token","result":{"ok":true}}'}
@@ -146,3 +147,15 @@ def test_refused_input_is_not_sent_again(client: SyncActaeClient, scripted: Scri
         client.replay("run-7", limit=-1)
     assert caught.value.details == {"field": "limit"}
     assert len(scripted.heard) == 1
+
+
+def test_repetitions_are_logged_without_secrets(
+    client: SyncActaeClient, scripted: ScriptedServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Which call, why, and that it goes on; neither key nor token nor result."""
+    scripted.will(BUSY, Answer(200, {"execution": EXECUTION}))
+    client.complete_execution("run-7~5f", "token-canary", "result-canary")
+    (record,) = caplog.records
+    assert record.getMessage() == ("POST /api/v1/executions/run-7~5f/complete: restarting; attempt 2 follows")
+    assert "canary" not in caplog.text
+    assert "sk-test" not in caplog.text

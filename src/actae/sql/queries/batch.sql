@@ -12,7 +12,7 @@ select head.revision, head.cursor, head.chain_hash, head.version, head.latest_ve
        held.updated_at, held.completed_at, started.actor, started.payload as started_payload,
        completed.payload as completed_payload,
        known.content_digest, known.cursor as known_cursor, known.version as known_version,
-       (select actae_now()) as now
+       case when asked.place = 1 then (select actae_now()) end as now
   from unnest(:channel_ids::text[], :key_digests::uuid[], :operation_digests::uuid[])
        with ordinality as asked (channel_id, key_digest, operation_digest, place)
   left join channel_heads as head on head.channel_id = asked.channel_id
@@ -102,26 +102,25 @@ select new.channel_id, new.step_number, new.cursor, new.event_id
 on conflict (channel_id, step_number) do update
    set cursor = excluded.cursor, event_id = excluded.event_id
 
--- name: write_executions -> part
--- New rows and changed ones alike; who may change what was decided before.
+-- name: write_claims -> part
+-- Attempts that begin: new rows, and rows that are taken over. The first claim's time stays.
 insert into executions (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts,
                         token_digest, lease_seconds, lease_until, started_cursor, started_event_id,
                         completed_cursor, completed_event_id, replay_emitted, created_at, updated_at, completed_at)
 select new.channel_id, new.key_digest, new.key_name, new.tool_name, new.fingerprint, new.status, new.attempts,
-       new.token_digest, new.lease_seconds, new.lease_until, new.started_cursor, new.started_event_id,
-       new.completed_cursor, new.completed_event_id, new.replay_emitted, new.created_at, new.updated_at,
-       new.completed_at
-  from unnest(:execution_channel_ids::text[], :execution_key_digests::uuid[], :execution_key_names::text[],
-              :execution_tool_names::text[], :execution_fingerprints::bytea[], :execution_statuses::text[],
-              :execution_attempts::integer[], :execution_token_digests::bytea[],
-              :execution_lease_seconds::integer[], :execution_lease_untils::timestamptz[],
-              :execution_started_cursors::bigint[], :execution_started_event_ids::uuid[],
-              :execution_completed_cursors::bigint[], :execution_completed_event_ids::uuid[],
-              :execution_replay_emitted::boolean[], :execution_created_ats::timestamptz[],
-              :execution_updated_ats::timestamptz[], :execution_completed_ats::timestamptz[])
+       new.token_digest, new.lease_seconds, :now::timestamptz + make_interval(secs => new.lease_left),
+       new.started_cursor, new.started_event_id, new.completed_cursor, new.completed_event_id,
+       new.replay_emitted, :now::timestamptz, :now::timestamptz,
+       case when new.lease_left is null then :now::timestamptz end
+  from unnest(:claim_channel_ids::text[], :claim_key_digests::uuid[], :claim_key_names::text[],
+              :claim_tool_names::text[], :claim_fingerprints::bytea[], :claim_statuses::text[],
+              :claim_attempts::integer[], :claim_token_digests::bytea[], :claim_lease_seconds::integer[],
+              :claim_lease_left::integer[], :claim_started_cursors::bigint[], :claim_started_event_ids::uuid[],
+              :claim_completed_cursors::bigint[], :claim_completed_event_ids::uuid[],
+              :claim_replay_emitted::boolean[])
        as new (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts, token_digest,
-               lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
-               completed_event_id, replay_emitted, created_at, updated_at, completed_at)
+               lease_seconds, lease_left, started_cursor, started_event_id, completed_cursor,
+               completed_event_id, replay_emitted)
 on conflict (channel_id, key_digest) do update
    set status = excluded.status, attempts = excluded.attempts, token_digest = excluded.token_digest,
        lease_seconds = excluded.lease_seconds, lease_until = excluded.lease_until,
@@ -129,3 +128,18 @@ on conflict (channel_id, key_digest) do update
        completed_cursor = excluded.completed_cursor, completed_event_id = excluded.completed_event_id,
        replay_emitted = excluded.replay_emitted, updated_at = excluded.updated_at,
        completed_at = excluded.completed_at
+
+-- name: write_settlements -> part
+-- Attempts that end, or go on. Whether the caller owns them was decided before; the guarded heads say
+-- that nothing has moved since. Times are not sent row by row: whatever changes, changes now.
+update executions as held
+   set status = new.status, lease_until = :now::timestamptz + make_interval(secs => new.lease_left),
+       completed_cursor = new.completed_cursor, completed_event_id = new.completed_event_id,
+       replay_emitted = new.replay_emitted, updated_at = :now::timestamptz,
+       completed_at = case when new.ends then :now::timestamptz else held.completed_at end
+  from unnest(:settled_channel_ids::text[], :settled_key_digests::uuid[], :settled_statuses::text[],
+              :settled_lease_left::integer[], :settled_completed_cursors::bigint[],
+              :settled_completed_event_ids::uuid[], :settled_replay_emitted::boolean[], :settled_ends::boolean[])
+       as new (channel_id, key_digest, status, lease_left, completed_cursor, completed_event_id,
+               replay_emitted, ends)
+ where held.channel_id = new.channel_id and held.key_digest = new.key_digest

@@ -72,7 +72,7 @@ class ReadinessChecks(msgspec.Struct):
 
 
 class ReadinessReply(msgspec.Struct):
-    """Whether calls are welcome. `degraded` means that writes are being refused until the queue is shorter."""
+    """Whether calls are welcome; `degraded` means that writes are refused until the queue is shorter."""
 
     status: Literal["ready", "degraded"]
     timestamp: datetime

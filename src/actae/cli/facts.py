@@ -1,0 +1,13 @@
+"""Facts that only the command line knows."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerEnded:
+    """A worker ended without being asked; another one takes its place after a pause."""
+
+    worker: int
+    pid: int
+    exit_status: int
+    pause_seconds: float

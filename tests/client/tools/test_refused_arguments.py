@@ -1,0 +1,58 @@
+"""What is wrong with a call shows before anything is claimed."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from actae_client.client import ActaeClient
+from actae_client.tools import ActaeToolExecutor
+from tests.client.tools.support.tools import Charge
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (("", "t", {}), {}),
+        (("k", "", {}), {}),
+        (("k", "t", {}), {"lease_seconds": 0}),
+        (("k", "t", {}), {"lease_seconds": 86_401}),
+        (("k", "t", {}), {"lease_seconds": True}),
+        (("k", "t", {}), {"heartbeat_interval": 60, "lease_seconds": 60}),
+        (("k", "t", {}), {"on_cancel": "perhaps"}),
+        (("k", "t", {}), {"wait_seconds": -1}),
+        (("k", "t", {"x": float("nan")}), {}),
+        (("k", "t", {"x": b"bytes"}), {}),
+        (("k", "t", {"x": {1: "int key"}}), {}),
+    ],
+)
+async def test_bad_arguments_claim_nothing(
+    executor: ActaeToolExecutor, client: ActaeClient, arguments: tuple, options: dict
+) -> None:
+    """They are refused before the first request is sent."""
+    charge = Charge()
+    with pytest.raises((TypeError, ValueError)):
+        await executor.execute(*arguments, charge, **options)
+    claim = await client.claim_execution(executor.channel_id, "k", "t", {})
+    assert (claim.status, charge.runs) == ("claimed", 0)
+
+
+async def test_the_place_of_a_bad_argument_is_named(executor: ActaeToolExecutor) -> None:
+    """Nobody has to search a large argument for the one value that is not JSON."""
+    with pytest.raises(TypeError, match=r"params\.orders\[1\]\.paid_by"):
+        await executor.execute("k", "t", {"orders": [{}, {"paid_by": object()}]}, Charge())
+
+
+async def test_arguments_changed_after_the_call_do_not_reach_the_ledger(
+    executor: ActaeToolExecutor, client: ActaeClient
+) -> None:
+    """The parameters are those of the moment of the call."""
+    params = {"cents": 100}
+    call = executor.execute("k", "t", params, Charge())
+    running = asyncio.ensure_future(call)
+    await asyncio.sleep(0)
+    params["cents"] = 999
+    await running
+    claim = await client.claim_execution(executor.channel_id, "k", "t", {"cents": 100})
+    assert claim.status == "replayed"
