@@ -96,7 +96,8 @@ def checked_load(command: Sequence[str], servers: Sequence[Server], crowd: Crowd
     if written != answered:
         raise BenchmarkError(f"The callers were answered {answered} events; the logs grew by {written}.")
     told["server_cpu_us"] = 1e6 * used.servers / told["finished_count"]
-    told["postgres_cpu_us"] = 1e6 * used.postgres / told["finished_count"]
+    if used.postgres:  # None where the server uses a PostgreSQL that another one has started.
+        told["postgres_cpu_us"] = 1e6 * used.postgres / told["finished_count"]
     return as_sample(told)
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 
 from benchmarks.harness.answers import Figure, Sample, Samples
 from benchmarks.harness.machine import Machine
@@ -49,9 +49,7 @@ def show_summary(console: Console, results: Sequence[Result], machine: Machine) 
 
 
 def samples_table(samples: Samples) -> Table:
-    table = Table(Column("subject", no_wrap=True), box=None, header_style="dim")
-    for heading in SAMPLE_HEADINGS:
-        table.add_column(heading, justify="right")
+    table = narrow_table("subject", SAMPLE_HEADINGS)
     for subject, taken in samples.items():
         table.add_row(subject, *sample_cells(taken))
     return table
@@ -60,13 +58,11 @@ def samples_table(samples: Samples) -> Table:
 def sample_cells(taken: Sequence[Sample]) -> list[str]:
     rate = Figure(label="", values=[sample.per_second for sample in taken])
     others = ([getattr(sample, name) for sample in taken] for name in FURTHER_COLUMNS)
-    return [f"{rate.median:,.0f}", spread(rate), *(median_or_dash(values) for values in others)]
+    return [number(rate.median), spread(rate), *(median_or_dash(values) for values in others)]
 
 
 def figures_table(figures: Sequence[Figure], title: str | None = None) -> Table:
-    table = Table(Column("figure", no_wrap=True), box=None, header_style="dim", title=title)
-    for heading in FIGURE_HEADINGS:
-        table.add_column(heading, justify="right")
+    table = narrow_table("figure", FIGURE_HEADINGS, title)
     for figure in figures:
         table.add_row(*figure_cells(figure), style=STYLES[figure.reached])
     return table
@@ -76,6 +72,15 @@ def figure_cells(figure: Figure) -> list[str]:
     marks = (figure.goal.floor, figure.goal.target, figure.goal.aim) if figure.goal else ()
     told = [f"{number(figure.median)} {figure.unit}".strip(), spread(figure)]
     return [figure.label, *told, *([f"{mark:g}" for mark in marks] or ["", "", ""]), figure.reached]
+
+
+def narrow_table(first_heading: str, headings: Sequence[str], title: str | None = None) -> Table:
+    """Words on the left, numbers on the right, and 80 columns are enough."""
+    table = Table(box=None, header_style="dim", padding=(0, 1, 0, 0), title=title)
+    table.add_column(first_heading, no_wrap=True)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
 
 
 def spread(figure: Figure) -> str:
@@ -92,4 +97,4 @@ def number(value: float) -> str:
     """Three digits that matter, no more."""
     if math.isnan(value):
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -23,6 +23,7 @@ from actae.transport.app import App
 from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
 from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
+from actae.transport.going_away import PoliteWebSocket
 from actae.transport.listening import url_of
 from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
@@ -30,6 +31,7 @@ from actae.transport.ready import Ready
 from actae.transport.routes.all import ROUTES
 from actae.transport.sampling import keep_sampled
 from actae.transport.services import Services
+from actae.transport.socket import FRAME_BYTES_MAX
 from actae.transport.tally import Share, Tally
 
 _GRACE_SECONDS = 30
@@ -134,7 +136,8 @@ class _Server(uvicorn.Server):
                 interface="asgi3",
                 loop="none",
                 http=CorkedHttp,
-                ws="websockets-sansio",
+                ws=PoliteWebSocket,
+                ws_max_size=FRAME_BYTES_MAX,
                 lifespan="off",
                 access_log=False,
                 log_config=None,

@@ -1,6 +1,7 @@
 """Goals, medians and ratios."""
 
 import pytest
+
 from benchmarks.harness.answers import Figure, Sample, ratios
 from benchmarks.harness.goals import Goal
 from benchmarks.harness.postgres import beside

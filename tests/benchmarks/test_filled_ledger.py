@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from benchmarks.harness.postgres import fill_ledger
-
 from tests.support.server import RunningServer
 
 CLAIM = {"channel_id": "bench-0001", "tool_name": "charge_customer"}

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
+
 from benchmarks.load.http_caller import Caller, Script
 from benchmarks.load.tally import Tally
 

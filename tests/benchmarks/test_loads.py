@@ -4,10 +4,10 @@ import json
 import sys
 
 import pytest
+
 from benchmarks.harness.answers import BenchmarkError
 from benchmarks.harness.loads import SCRIPTS, run_load, run_program
 from benchmarks.harness.postgres import execute, program
-
 from tests.support.server import RunningServer
 
 CROWD = ["--callers", "4", "--channels", "2", "--seconds", "0.2", "--warm-up", "0.1"]

@@ -3,9 +3,10 @@
 import dataclasses
 
 import pytest
+from click.testing import CliRunner
+
 from benchmarks.__main__ import QUESTIONS, main
 from benchmarks.harness.rounds import QUICK
-from click.testing import CliRunner
 
 HURRIED = dataclasses.replace(QUICK, seconds=0.2, warm_up_seconds=0.1, executions_in_a_large_ledger=1000)
 

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
 from benchmarks.harness import record
 from benchmarks.harness.answers import Answer, BenchmarkError, Figure, Sample
 from benchmarks.harness.goals import Goal
@@ -11,7 +13,6 @@ from benchmarks.harness.machine import this_machine
 from benchmarks.harness.report import show_result, show_summary
 from benchmarks.harness.rounds import FULL, Pace
 from benchmarks.harness.run import Result, put
-from rich.console import Console
 
 GOAL = Goal(floor=0.4, target=0.55, aim=0.75)
 

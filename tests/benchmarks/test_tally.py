@@ -4,6 +4,7 @@ import json
 import math
 
 import pytest
+
 from benchmarks.load.tally import Tally, clock, percentile
 
 

@@ -25,6 +25,23 @@ class Rival:
             )
             yield
 
+    @asynccontextmanager
+    async def inserting_event(self, channel_id: str, *, cursor: int) -> AsyncIterator[None]:
+        """While the block runs, whoever appends under this cursor has to wait; then it was never there."""
+        transaction = self._holder.transaction()
+        await transaction.start()
+        try:
+            await self._holder.execute(
+                "insert into events select channel_id, $2, gen_random_uuid(), event_type, actor, agent_id, user_id,"
+                " payload, metadata, depends_on, dependencies, chain_hash, recorded_at"
+                " from events where channel_id = $1 and cursor = 1",
+                channel_id,
+                cursor,
+            )
+            yield
+        finally:
+            await transaction.rollback()
+
     async def until_somebody_waits(self) -> int:
         """The process id of the session that waits for what is held."""
         holder_pid = self._holder.get_server_pid()

@@ -46,15 +46,18 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, emp
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(Text(shown(value)) for value in row))
-    if table.row_count:
-        console().print(table)
-    else:
+    if not table.row_count:
         click.echo(empty)
+        return
+    to = console()
+    with to.capture() as drawn:
+        to.print(table)
+    click.echo("\n".join(line.rstrip() for line in drawn.get().splitlines()))
 
 
 def shown(value: object) -> str:

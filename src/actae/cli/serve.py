@@ -1,5 +1,6 @@
 """`actae serve`: the server, on its own PostgreSQL or on yours."""
 
+import os
 from pathlib import Path
 
 import click
@@ -33,15 +34,21 @@ def serve(
     log_level: str | None,
     log_format: str | None,
 ) -> None:
-    """Run the server until Ctrl-C or SIGTERM; what was accepted is finished first.
+    """Run the server until Ctrl-C or SIGTERM.
 
-    Everything can also be set by ACTAE_* variables; `actae settings` shows them all.
+    What was accepted by then is finished. Everything can also be set by ACTAE_* variables; `actae settings` shows them all.
     """
     from actae.cli.serving import run_server
     from actae.settings import read_settings
 
+    if data_dir is not None and database_url is not None:
+        raise click.UsageError("Choose one of --database-url and --data-dir.")
+    environment = dict(os.environ)
+    if data_dir is not None:
+        environment.pop("ACTAE_DATABASE_URL", None)  # what was asked for here goes before it
     run_server(
         read_settings(
+            environment,
             host=host,
             port=port,
             data_dir=data_dir,

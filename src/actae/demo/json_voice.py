@@ -8,7 +8,7 @@ from typing import Any
 from actae.demo.performance import Performance
 from actae.demo.reasons import REASONS
 from actae.demo.stage import Stage
-from actae.demo.story import Outcome
+from actae.demo.story import Finished, Outcome
 from actae.demo.timeline import LedgerRun
 
 
@@ -62,8 +62,13 @@ def _describe_cell(outcome: Outcome) -> dict[str, Any]:
             "at": outcome.killed.killed_at.isoformat(),
             "confirmed_charge_id": outcome.killed.confirmed_charge_id,
         },
-        "restarted": {"pid": outcome.restarted.pid, "charge_id": outcome.restarted.charge_id},
+        "restarted": _describe_end(outcome.restarted),
+        "started_again": None if outcome.started_again is None else _describe_end(outcome.started_again),
     }
+
+
+def _describe_end(finished: Finished) -> dict[str, Any]:
+    return {"pid": finished.pid, "charge_id": finished.charge_id, "mail_id": finished.mail_id}
 
 
 def _describe_ledger(run: LedgerRun) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # won once is likely to be there still, and optimism then costs a whole read for nothing.
 _OPTIMISTIC_ATTEMPTS = 2
 _LOCKING_BATCHES = 50
-_LOCKED_ATTEMPTS = 20
+_ATTEMPTS = 20
 
 _RECONNECT_ATTEMPTS = 8
 _RECONNECT_BACKOFF_SECONDS = 0.05
@@ -89,7 +89,7 @@ class Committer:
         Raises:
             UnavailableError: the database was lost; if the write was under way, its outcome is unknown.
         """
-        for losses in range(_LOCKED_ATTEMPTS):
+        for losses in range(_ATTEMPTS):
             if losses >= _OPTIMISTIC_ATTEMPTS:
                 self._locking_batches = _LOCKING_BATCHES
             try:
@@ -98,7 +98,8 @@ class Committer:
                     return await self._attempt_locked(batch)
                 return await self._attempt(batch)
             except asyncpg.PostgresError as error:
-                if not is_lost_race(error):
+                # Losing again and again behind locks is no race any more: somebody in the batch cannot win.
+                if not is_lost_race(error) or (losses == _ATTEMPTS - 1 and len(batch) > 1):
                     raise
                 self._observe(RaceLost(len(batch), losses + 1))
         raise UnavailableError("Other servers kept writing to the same channels.")
@@ -109,10 +110,11 @@ class Committer:
             async with connection.transaction():
                 await lock_heads(connection, (each.ask.channel_id for each in batch))
                 return await self._attempt(batch)
-        except asyncpg.PostgresError:
+        except Exception as error:
+            # Here the commit is a message of its own, so even a loss after the write leaves the outcome open.
+            if is_connection_lost(error):
+                raise self._lost(error, write_was_under_way=True) from error
             raise
-        except (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-            raise self._lost(error, write_was_under_way=True) from error
 
     async def _attempt(self, batch: "Sequence[Waiting]") -> tuple[View, list[Any]]:
         view = await self._read(batch)

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from actae.domain.audit import Broken
-from actae.operations.range_audit import RangeAudit
+from actae.operations.range_audit import LookedAt, RangeAudit
 from actae.store import verification as store
 from actae.store.database import Database, Transaction, story
 from actae.store.verification import Range
@@ -21,31 +21,16 @@ BROKEN_MAX: Final = 1_000  # so many are kept; the others are counted
 class Report(msgspec.Struct):
     """What was looked at, and what is broken."""
 
-    channels: int = 0
-    events: int = 0
-    snapshots: int = 0
-    operations: int = 0
-    steps: int = 0
-    executions: int = 0
+    looked_at: LookedAt
+    broken: list[Broken]
     broken_count: int = 0
-    broken: list[Broken] = msgspec.field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
         """Whether every invariant holds."""
         return self.broken_count == 0
 
-    def add(self, audit: RangeAudit) -> None:
-        """Add what was found in one range."""
-        self.channels += audit.channels
-        self.events += audit.events
-        self.snapshots += audit.snapshots
-        self.operations += audit.operations
-        self.steps += audit.steps
-        self.executions += audit.executions
-        self.add_broken(audit.broken)
-
-    def add_broken(self, broken: Iterable[Broken]) -> None:
+    def add(self, broken: Iterable[Broken]) -> None:
         """Count what is broken, and keep it while there is room."""
         for each in broken:
             self.broken_count += 1
@@ -68,17 +53,17 @@ async def verify(
     Raises:
         UnavailableError: the database stayed out of reach, or took too long.
     """
-    report = Report()
+    report = Report(LookedAt(), [])
     ranges = [Range()] if channel_ids is None else [Range(each, each) for each in channel_ids]
     for channels in ranges:
         rest: Range | None = channels
         while rest is not None:
-            audit = RangeAudit(rest, keys_were_freed=keys_were_freed)
-            rest = await _read_range(db, audit)
-            report.add(audit)
+            audit, rest = await _audit_first(db, rest, keys_were_freed)
+            report.looked_at.add(audit.looked_at)
+            report.add(audit.broken)
             on_progress(report)
     if channel_ids is None:
-        report.add_broken(await _find_ids_used_twice(db))
+        report.add(await _find_ids_used_twice(db))
     return report
 
 
@@ -88,16 +73,19 @@ async def count_channels(db: Database) -> int:
 
 
 @story
-async def _read_range(tx: Transaction, audit: RangeAudit) -> Range | None:
-    """Feed the audit the first channels of its range; what is left of the range."""
+async def _audit_first(
+    tx: Transaction, channels: Range, keys_were_freed: bool
+) -> tuple[RangeAudit, Range | None]:
+    """Audit the first channels of a range; with what is left of it."""
     await store.hold_one_snapshot(tx)
-    heads = await store.list_heads(tx, audit.range, most=RANGE_CHANNELS)
+    heads = await store.list_heads(tx, channels, most=RANGE_CHANNELS)
     rest = None
     if len(heads) == RANGE_CHANNELS:
-        rest = audit.range.after(heads[-1].channel_id)
-        audit.end_at(heads[-1].channel_id)
-    await audit.read(tx, heads)
-    return rest
+        last = heads[-1].channel_id
+        channels, rest = channels.up_to(last), channels.after(last)
+    audit = RangeAudit(channels, heads, keys_were_freed=keys_were_freed)
+    await audit.read(tx)
+    return audit, rest
 
 
 async def _find_ids_used_twice(db: Database) -> list[Broken]:

@@ -39,8 +39,12 @@ class Range(NamedTuple):
     since: str = ""
     until: str = LAST_CHANNEL_ID
 
+    def up_to(self, channel_id: str) -> "Range":
+        """The part of the range that ends with an id."""
+        return self._replace(until=channel_id)
+
     def after(self, channel_id: str) -> "Range":
-        """The rest of the range behind an id. Text holds no NUL, so nothing sorts between an id and its \\x01."""
+        """The part behind an id. Text holds no NUL: nothing sorts between an id and itself with a byte 1."""
         return self._replace(since=f"{channel_id}\x01")
 
 

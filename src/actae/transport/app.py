@@ -10,6 +10,7 @@ from actae.domain.errors import MethodNotAllowedError, RouteNotFoundError
 from actae.transport.endpoint import Endpoint, Receive, Scope, Send, send_error
 from actae.transport.route import Route
 from actae.transport.services import Services
+from actae.transport.socket import SOCKET_PATH, SocketEndpoint
 
 _EXECUTIONS: Final = "/api/v1/executions/"
 _HOT: Final = frozenset(
@@ -42,6 +43,9 @@ class App:
         # Fixed segments win over parameters: a channel may be called `causal-graph`.
         starlette_routes.sort(key=_parameters)
         self._router = Router(starlette_routes, redirect_slashes=False, default=self._not_found)
+        self._socket = SocketEndpoint(
+            services.settings, services.authenticator, services.monitor.tally, services.observe
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -88,7 +92,11 @@ class App:
         await send_error(send, RouteNotFoundError(f"There is no route {scope['method']} {scope['path']}."))
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
+        if scope["type"] != "websocket":
+            return
+        if scope["path"] == SOCKET_PATH:
+            await self._socket.serve(receive, send)
+        else:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
 

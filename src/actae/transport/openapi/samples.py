@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from actae.domain import errors
 from actae.domain.errors import ActaeError
 
 _BY_NAME: Final[Mapping[str, Any]] = {
@@ -14,28 +15,38 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "current_version": 3,
     "event_id": "0199c4a1-7b52-7cc3-9d0e-5a4f3b2c1d0e",
     "execution_id": "run-7f2a~9f86d081884c7d659a2feaa0c55ad015",
-    "execution_status": "running",
+    "execution_status": "completed",
     "field": "metadata.actor",
     "first_claimed_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
     "forks": ["run-7f2a-retry"],
-    "held_status": "running",
+    "held_status": "completed",
     "key_name": "charge:order-1001",
     "limit": 16_777_216,
     "operation_id": "b7a0c0de-5f1e-4a52-8a4e-1d2c3b4a5f60",
     "retry_after_seconds": 2,
     "step_number": 4,
 }
+_SENTENCES: Final[Mapping[type[ActaeError], str]] = {
+    errors.InvalidRequestError: "Expected `str`, got `int`, at 'metadata.actor'.",
+    errors.InvalidJsonError: "The body is not JSON: Input data was truncated.",
+    errors.UnauthorizedError: "The request carries no API key.",
+    errors.ForbiddenError: "This credential may not write channel 'run-7f2a'.",
+    errors.RouteNotFoundError: "There is no route GET /api/v1/nothing.",
+    errors.MethodNotAllowedError: "/healthz does not take POST.",
+    errors.UnavailableError: "The database cannot be reached.",
+    errors.InternalError: "The server met a defect; its log has the details under this request id.",
+}
 _BY_TYPE: Final[Mapping[Any, Any]] = {int: 1, float: 1.0, bool: False}
 
 
 def sample(error: type[ActaeError]) -> ActaeError:
-    """The error with plausible values. One that takes any sentence says the first of its docstring."""
+    """The error with plausible values; one that takes any sentence may say the first of its docstring."""
     if error.__init__ is ActaeError.__init__:
-        return error(_first_sentence(error))
+        return error(_sentence(error))
     values: dict[str, Any] = {}
     for name, parameter in list(inspect.signature(error).parameters.items()):
         if name == "message":
-            values[name] = _first_sentence(error)
+            values[name] = _sentence(error)
         elif name in _BY_NAME:
             values[name] = _BY_NAME[name]
         elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
@@ -43,5 +54,6 @@ def sample(error: type[ActaeError]) -> ActaeError:
     return error(**values)
 
 
-def _first_sentence(error: type[ActaeError]) -> str:
-    return " ".join((error.__doc__ or error.code).split()).split(". ")[0].rstrip(".") + "."
+def _sentence(error: type[ActaeError]) -> str:
+    first = " ".join((error.__doc__ or error.code).split()).split(". ")[0].rstrip(".") + "."
+    return _SENTENCES.get(error, first)

@@ -1,6 +1,7 @@
 """The ledger: claim, complete, fail, heartbeat, cancel, look, delete."""
 
 import secrets
+from itertools import count
 from typing import Annotated
 
 import msgspec
@@ -35,6 +36,11 @@ from actae.transport.routes.events import clamp
 from actae.transport.services import Services
 
 _LEASE_SECONDS_DEFAULT = 60
+
+# Names the attempts of callers who named none. It must be unguessable, because the claim token is derived
+# from it, and a number costs less than asking the system for randomness at each claim.
+_PROCESS = secrets.token_hex(16)
+_claims = count(1)
 
 
 class ClaimBody(msgspec.Struct):
@@ -130,7 +136,7 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         params,
         digest,
         body.lease_seconds,
-        body.attempt_id or secrets.token_hex(16),
+        body.attempt_id or f"{_PROCESS}-{next(_claims)}",
         services.secret,
         len(params) + 512,
         body.dedup_fields,

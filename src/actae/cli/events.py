@@ -1,0 +1,81 @@
+"""`actae events`: the log of a channel."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from actae.cli.output import json_option
+from actae.cli.remote import Server, connected, server_options
+
+if TYPE_CHECKING:
+    from actae_client import Event, SyncActaeClient
+
+_PAGE = 1000
+_TAIL_SECONDS = 0.5
+_PAYLOAD_CHARACTERS = 200
+
+
+@click.group()
+def events() -> None:
+    """Read a channel through a running server."""
+
+
+def _type_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--type", "event_type", help="Only events of this type.")(command)
+
+
+@events.command()
+@click.argument("channel")
+@click.option("--from", "first", type=click.IntRange(min=1), default=1, help="The first cursor.  [1]")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many events.")
+@_type_option
+@server_options
+@json_option
+def replay(
+    channel: str, first: int, limit: int | None, event_type: str | None, server: Server, as_json: bool
+) -> None:
+    """Print what has happened in a channel. With --json, one event a line, whole."""
+    with connected(server) as client:
+        for number, event in enumerate(_read(client, channel, first - 1, event_type), 1):
+            _print(event, as_json)
+            if number == limit:
+                return
+
+
+@events.command()
+@click.argument("channel")
+@click.option("--from", "first", type=click.IntRange(min=1), help="The first cursor.  [what comes next]")
+@_type_option
+@server_options
+@json_option
+def tail(channel: str, first: int | None, event_type: str | None, server: Server, as_json: bool) -> None:
+    """Print what happens in a channel, until Ctrl-C. With --json, one event a line, whole."""
+    with connected(server) as client:
+        after = (client.get_cursor(channel) or 0) if first is None else first - 1
+        while True:
+            for event in _read(client, channel, after, event_type):
+                _print(event, as_json)
+                after = event.cursor
+            time.sleep(_TAIL_SECONDS)
+
+
+def _read(client: "SyncActaeClient", channel: str, after: int, event_type: str | None) -> "Iterator[Event]":
+    while page := client.replay(channel, cursor=after, limit=_PAGE, event_type=event_type):
+        yield from page
+        after = page[-1].cursor
+
+
+def _print(event: "Event", as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(asdict(event), ensure_ascii=False))
+        return
+    payload = json.dumps(event.payload, ensure_ascii=False)
+    if len(payload) > _PAYLOAD_CHARACTERS:
+        payload = f"{payload[:_PAYLOAD_CHARACTERS]}… ({len(payload):,} characters)"
+    place = click.style(f"{event.cursor:>6}", dim=True)
+    moment = event.timestamp[:19].replace("T", " ")
+    click.echo(f"{place}  {moment}  {click.style(event.event_type, bold=True)}  {event.actor}  {payload}")

@@ -1,0 +1,206 @@
+"""Write the reference pages that follow from the code.
+
+python tools/generate_reference.py            write every page anew
+python tools/generate_reference.py --check    only say what is stale; exit status 1 if anything is
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from actae.settings import Settings
+from actae.transport.error_replies import STATUSES
+from actae.transport.openapi import describe
+from actae.transport.openapi.errors import example_body
+from actae.transport.openapi.kinds import explained, kind
+from actae.transport.routes.all import ROUTES
+
+ROOT = Path(__file__).resolve().parent.parent
+ERRORS = ROOT / "docs/reference/errors.md"
+_EXAMPLE = re.compile(r"(^### (\w+)\n(?:(?!^###? ).)*?)```json\n.*?\n```", re.DOTALL | re.MULTILINE)
+NOTICE = "<!-- Written by tools/generate_reference.py. Do not edit. -->\n"
+
+HTTP = """# The HTTP API
+
+The server describes itself: `/openapi.json` says the same as this page to programs (OpenAPI 3.1), `/docs` to
+people.
+
+- **Credentials.** Send an API key in `x-api-key`, or a token in `authorization: Bearer …`, which goes first.
+  A key reaches the channels that its patterns name; `actae keys` makes and lists keys.
+- **Bodies** are JSON in UTF-8. Unknown fields are ignored. Values described as *any JSON* are kept as they
+  were sent: numbers of any size, key order, escapes.
+- **Replies** are JSON with status 200. A refusal has the one shape that [Errors](errors.md) describes, with
+  what to do about each. Beside its own errors, every operation that asks for a key may answer `unauthorized`,
+  `forbidden`, `payload_too_large`, `rate_limited`, `internal` and `unavailable`.
+- **Repeating.** Every write carries an identity (an `operation_id`, a key, a claim token), or has the same
+  effect when it is done twice. After a lost connection, a 429 or a 503, send the same request again.
+- **Paths.** A fixed segment wins over a parameter. There are no redirects.
+"""
+EVERYWHERE = frozenset(
+    {
+        "unauthorized",
+        "forbidden",
+        "not_found",
+        "payload_too_large",
+        "rate_limited",
+        "internal",
+        "unavailable",
+    }
+)
+
+SETTINGS = """# Settings
+
+Each is read once at the start, from the environment or from the option of the same name of `actae serve`;
+the option wins. `actae settings` prints the values in force, secrets hidden. A value that cannot be used
+stops the server with a sentence that names it.
+"""
+
+
+def http_page() -> str:
+    """What docs/reference/http.md holds."""
+    document = describe(ROUTES)
+    types = (_type(name, schema) for name, schema in document["components"]["schemas"].items())
+    return "\n".join([NOTICE, HTTP, *_sections(document), "## Types\n", *types])
+
+
+def _sections(document: Any) -> Iterator[str]:
+    for tag in document["tags"]:
+        operations = list(_tagged(document, tag["name"]))
+        yield f"## {tag['name']}\n"
+        if "description" in tag:
+            yield f"{tag['description']}\n"
+        yield _table(
+            ["", "path", "operation", ""],
+            [
+                [method, f"`{path}`", _link_to(operation["operationId"]), operation["summary"]]
+                for method, path, operation in operations
+            ],
+        )
+        for each in operations:
+            yield from _operation(*each)
+
+
+def _tagged(document: Any, tag: str) -> Iterator[tuple[str, str, Any]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            if tag in operation["tags"]:
+                yield method.upper(), path, operation
+
+
+def _link_to(operation_id: str) -> str:
+    return f"[{operation_id}](#{operation_id.replace('.', '')})"
+
+
+def _operation(method: str, path: str, operation: Any) -> Iterator[str]:
+    yield f"### {operation['operationId']}\n\n`{method} {path}`\n\n{operation['description']}\n"
+    if operation["parameters"]:
+        yield _table(
+            ["parameter", "kind", ""],
+            [
+                [
+                    f"{_name(each['name'], is_required=each['required'])}, in the {each['in']}",
+                    kind(each["schema"]),
+                    _notes(each.get("description", ""), each["schema"]),
+                ]
+                for each in operation["parameters"]
+            ],
+        )
+    if "requestBody" in operation:
+        body = kind(operation["requestBody"]["content"]["application/json"]["schema"])
+        yield f"Body: {body}{'' if operation['requestBody']['required'] else ', may be left out'}.\n"
+    [(media_type, content)] = operation["responses"]["200"]["content"].items()
+    yield f"Reply: {kind(content['schema']) if media_type == 'application/json' else f'`{media_type}`'}.\n"
+    codes = [code for code in _codes(operation) if code not in EVERYWHERE]
+    if codes:
+        yield f"Errors: {', '.join(f'[`{code}`](errors.md#{code})' for code in codes)}.\n"
+
+
+def _codes(operation: Any) -> Iterator[str]:
+    for response in operation["responses"].values():
+        if "$ref" in response:
+            yield response["$ref"].rpartition("/")[2]
+        else:
+            yield from response["content"].get("application/json", {}).get("examples", ())
+
+
+def _type(name: str, schema: Any) -> str:
+    required = schema.get("required", [])
+    rows = [
+        [
+            _name(field, is_required=field in required),
+            kind(value),
+            _notes(value.get("description", ""), value),
+        ]
+        for field, value in schema.get("properties", {}).items()
+    ]
+    table = [_table(["field", "kind", ""], rows)] if rows else []
+    return "\n".join([f"### {name}\n", f"{schema.get('description', '')}\n", *table])
+
+
+def _name(name: str, *, is_required: bool) -> str:
+    return f"`{name}`" if is_required else f"`{name}` (optional)"
+
+
+def _notes(description: str, schema: Any) -> str:
+    return " ".join(note for note in (description, *explained(schema)) if note).replace("\n", " ")
+
+
+def settings_page() -> str:
+    """What docs/reference/settings.md holds."""
+    rows = [
+        [f"`ACTAE_{each.name.upper()}`", _shown(each.name, each.default), each.metadata["why"]]
+        for each in fields(Settings)
+    ]
+    return "\n".join([NOTICE, SETTINGS, _table(["variable", "default", "meaning"], rows)])
+
+
+def _shown(name: str, value: object) -> str:
+    if value is None:
+        return "not set"
+    if "bytes" in name and isinstance(value, int):
+        return f"`{value}` ({value // 2**20} MiB)"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def errors_page() -> str:
+    """What docs/reference/errors.md holds: the prose as it stands, with the examples anew."""
+    examples = {error.code: json.dumps(example_body(error), indent=2) for error in STATUSES}
+    return _EXAMPLE.sub(
+        lambda found: f"{found[1]}```json\n{examples.get(found[2], '')}\n```", ERRORS.read_text()
+    )
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "docs/reference/http.md": http_page,
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/errors.md": errors_page,
+}
+
+
+def main() -> int:
+    """Write what is stale, or say what is."""
+    parser = argparse.ArgumentParser(description="Write the reference pages that follow from the code.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything is stale")
+    only_check = parser.parse_args().check
+    wanted = {ROOT / name: page() for name, page in PAGES.items()}
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+    for path in stale:
+        print(f"{'stale' if only_check else 'written'}: {path.relative_to(ROOT)}")
+        if not only_check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted[path])
+    return int(only_check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
