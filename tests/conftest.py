@@ -71,6 +71,8 @@ def start_server(database_url: str) -> Iterator[Callable[..., RunningServer]]:
     for running in started:
         if running.process.poll() is None:
             running.stop()
+        else:
+            running.discard()
 
 
 @pytest.fixture

@@ -10,9 +10,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
+import click
+
+from actae.cli import main as command_line
 from actae.settings import Settings
 from actae.transport.error_replies import STATUSES
 from actae.transport.openapi import describe
@@ -59,6 +63,27 @@ Each is read once at the start, from the environment or from the option of the s
 the option wins. `actae settings` prints the values in force, secrets hidden. A value that cannot be used
 stops the server with a sentence that names it.
 """
+
+CLI = """# The command line
+
+`actae` comes with the extra `server`. It reads the same `ACTAE_*` variables as the server
+([settings](settings.md)); an option goes before its variable.
+
+| option | of commands on | meaning |
+| --- | --- | --- |
+| `--database-url` | a database | A PostgreSQL server; `ACTAE_DATABASE_URL`. |
+| `--data-dir` | a database | An embedded PostgreSQL, served or not; `ACTAE_DATA_DIR`, or `./actae-data`. |
+| `--url` | a server | Its address; `ACTAE_URL`, or `http://127.0.0.1:8002`. |
+| `--api-key` | a server | Better in `ACTAE_API_KEY`: other users of the machine see options. |
+| `--json` | either | The same for programs. |
+
+Commands on a database need no key: who can reach it may do anything. Progress and the log go to standard
+error, and `NO_COLOR` is honoured.
+
+Exit codes: 0, done. 1, it could not be done, and one line on standard error says why. 2, wrong usage.
+3, `actae verify` found something broken. 130, interrupted.
+"""
+SHARED = (frozenset({"database_url", "data_dir", "as_json"}), frozenset({"url", "api_key", "as_json"}))
 
 
 def http_page() -> str:
@@ -159,6 +184,42 @@ def settings_page() -> str:
     return "\n".join([NOTICE, SETTINGS, _table(["variable", "default", "meaning"], rows)])
 
 
+def cli_page() -> str:
+    """What docs/reference/cli.md holds."""
+    context = click.Context(command_line, info_name="actae")
+    return "\n".join([NOTICE, CLI, *_commands(command_line, context)])
+
+
+def _commands(group: click.Group, context: click.Context) -> Iterator[str]:
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None, f"{name} is listed, so it exists"
+        if command.hidden:
+            continue
+        child = click.Context(command, info_name=name, parent=context)
+        depth = "#" * (1 + child.command_path.count(" "))
+        yield f"{depth} {child.command_path}\n\n{cleandoc(command.help or '')}\n"
+        if isinstance(command, click.Group):
+            yield from _commands(command, child)
+            continue
+        usage = " ".join(command.collect_usage_pieces(child))
+        yield f"```text\n{child.command_path} {usage}\n```\n"
+        yield from _options(command, child)
+
+
+def _options(command: click.Command, context: click.Context) -> Iterator[str]:
+    """Those of its own in a table; those that many commands share by name, for they are explained once."""
+    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    names = {each.name for each in options}
+    shared = [each for group in SHARED if group <= names for each in options if each.name in group]
+    own = [each.get_help_record(context) for each in options if each not in shared]
+    if own:
+        rows = [[f"`{names}`", text] for names, text in filter(None, own)]
+        yield _table(["option", "meaning"], [[cell.replace("|", "\\|") for cell in row] for row in rows])
+    if shared:
+        yield f"Also {', '.join(f'`{each.opts[0]}`' for each in shared)}.\n"
+
+
 def _shown(name: str, value: object) -> str:
     if value is None:
         return "not set"
@@ -183,6 +244,7 @@ def errors_page() -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/http.md": http_page,
     "docs/reference/settings.md": settings_page,
+    "docs/reference/cli.md": cli_page,
     "docs/reference/errors.md": errors_page,
 }
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from benchmarks.harness.answers import Figure, Sample, Samples
@@ -27,13 +28,13 @@ def show_result(console: Console, result: Result) -> None:
             f"[yellow]Others used {result.busy_share:.0%} of the machine: do not keep these figures.[/yellow]"
         )
     if result.answer is None:
-        console.print(f"[bold red]No answer.[/bold red] {result.failure}", highlight=False)
+        console.print(f"[bold red]No answer.[/bold red] {escape(str(result.failure))}", highlight=False)
         return
     if result.answer.samples:
         console.print(samples_table(result.answer.samples))
     console.print(figures_table(result.answer.figures))
     for remark in result.answer.remarks:
-        console.print(remark)
+        console.print(escape(remark))
 
 
 def show_summary(console: Console, results: Sequence[Result], machine: Machine) -> None:
@@ -42,7 +43,8 @@ def show_summary(console: Console, results: Sequence[Result], machine: Machine) 
     ]
     unanswered = [result.name for result in results if result.answer is None]
     console.print()
-    console.print(figures_table(judged, title="What has a goal"))
+    if judged:
+        console.print(figures_table(judged, title="What has a goal"))
     if unanswered:
         console.print(f"[bold red]Without an answer: {', '.join(unanswered)}[/bold red]")
     console.print(f"[dim]{machine}[/dim]", highlight=False)

@@ -31,21 +31,28 @@ class Server:
 
 
 @contextmanager
-def running_server(data_dir: Path, *, database_url: str | None = None) -> Iterator[Server]:
+def running_server(folder: Path, *, database_url: str | None = None) -> Iterator[Server]:
     """A server that accepts requests, stopped at the end in whatever way it comes.
 
-    Without `database_url` it runs a PostgreSQL of its own in `data_dir`, and leaves its data there.
+    Without `database_url` it runs a PostgreSQL of its own in `folder`, and leaves its data there.
 
     Raises:
         BenchmarkError: it ended, or was not ready in time; the end of its log is in the message.
     """
-    data_dir.mkdir(parents=True, exist_ok=True)
-    ready_file, log = data_dir / "ready.json", data_dir / "server.log"
+    ready_file, log = folder / "ready.json", folder / "server.log"
     ready_file.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "actae", "serve", "--dev", "--port", "0"]
-    command += ["--data-dir", str(data_dir), "--ready-file", str(ready_file)]
-    if database_url is not None:
-        command += ["--database-url", database_url]
+    command = [
+        sys.executable,
+        "-m",
+        "actae",
+        "serve",
+        "--dev",
+        "--port",
+        "0",
+        "--ready-file",
+        str(ready_file),
+    ]
+    command += ["--data-dir", str(folder)] if database_url is None else ["--database-url", database_url]
     with log.open("ab") as output:
         process = subprocess.Popen(
             command, cwd=REPOSITORY, env=environment(), stdout=output, stderr=output, stdin=subprocess.DEVNULL

@@ -3,13 +3,13 @@
 import asyncio
 
 import pytest
-from tests.support.asks import claim, complete, record
-from tests.support.rival import rival_of, until_true
-from tests.support.writers import writing
 
 from actae.domain.errors import OverloadedError, UnavailableError
 from actae.domain.events import AlreadyAppended, Appended
 from actae.domain.executions import Claimed, InProgress, Settled
+from tests.support.asks import claim, complete, record
+from tests.support.rival import rival_of, until_true
+from tests.support.writers import writing
 
 
 async def test_a_batch_is_whatever_waited_while_the_last_one_committed(database_url: str) -> None:

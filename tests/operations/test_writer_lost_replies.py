@@ -6,17 +6,17 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.support.asks import claim, complete, record
-from tests.support.intruder import Intruder, intruding
-from tests.support.proxy import Proxy, target_of, through
-from tests.support.rival import Rival, rival_of
-from tests.support.writers import Facts, writing
 
 from actae.domain.errors import UnavailableError
 from actae.domain.events import AlreadyAppended
 from actae.domain.executions import Claimed
 from actae.observations import BatchIsolated
 from actae.operations.writer import Writer
+from tests.support.asks import claim, complete, record
+from tests.support.intruder import Intruder, intruding
+from tests.support.proxy import Proxy, target_of, through
+from tests.support.rival import Rival, rival_of
+from tests.support.writers import Facts, writing
 
 OUTCOME_UNKNOWN = "outcome is unknown; send the same request again"
 

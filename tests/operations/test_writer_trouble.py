@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from tests.support.asks import claim, complete, record, transition
-from tests.support.rival import Rival, rival_of
-from tests.support.writers import writing
 
 from actae.domain.errors import InternalError, UnavailableError
 from actae.domain.events import AlreadyAppended, Appended
 from actae.domain.executions import Claimed, Settled
 from actae.observations import AskPoisoned, BatchIsolated, DatabaseLost
+from tests.support.asks import claim, complete, record, transition
+from tests.support.rival import Rival, rival_of
+from tests.support.writers import writing
 
 _REFUSE_POISON = "alter table events add constraint events_no_poison check (payload::text <> '\"poison\"')"
 

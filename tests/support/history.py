@@ -28,7 +28,9 @@ class History:
     def event(self, channel_id: str, cursor: int) -> dict[str, Any]:
         """One event."""
         log = self.log(channel_id)
-        assert cursor <= len(log), f"{channel_id} ends at {len(log)}; an acknowledged event at {cursor} is gone"
+        assert cursor <= len(log), (
+            f"{channel_id} ends at {len(log)}; an acknowledged event at {cursor} is gone"
+        )
         return log[cursor - 1]
 
     def state(self, channel_id: str, version: int) -> tuple[int, Any]:

@@ -1,6 +1,6 @@
 """Runs `actae` until it reaches a crash point for the n-th time, and kills it there.
 
-    python -m tests.support.killer POINT NTH serve …
+python -m tests.support.killer POINT NTH serve …
 """
 
 import os

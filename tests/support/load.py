@@ -13,7 +13,7 @@ SHARED = "shared"
 MOVED = "moved"
 CHARGED = "charged"
 
-_RETRYABLE = frozenset({429, 500, 502, 503})
+_RETRYABLE = frozenset({429, 503})  # a 500 is a defect, whoever was killed
 _PAUSE_SECONDS = 0.02
 
 Caller: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
@@ -42,10 +42,9 @@ class Load:
             *(self._charge for _ in range(3)),
             self._describe,
         ]
-        async with self._open():
-            async with asyncio.TaskGroup() as together:
-                for caller in callers:
-                    together.create_task(self._until_unanswered(caller))
+        async with self._open(), asyncio.TaskGroup() as together:
+            for caller in callers:
+                together.create_task(self._until_unanswered(caller))
 
     def end(self) -> None:
         """Finish what is under way, and begin nothing new."""
@@ -56,6 +55,15 @@ class Load:
         async with self._open():
             for write in self.unanswered:
                 await self._send(write)
+
+    async def repeat_acknowledged(self) -> None:
+        """Send again, long after, what promises to be answered as it was at first; and compare."""
+        async with self._open():
+            for write in self.acknowledged:
+                if write.repeats_its_reply:
+                    first = write.reply
+                    assert await self._send(write)
+                    assert write.reply == first
 
     @property
     def unanswered(self) -> list[Write]:

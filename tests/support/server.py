@@ -133,6 +133,11 @@ class RunningServer:
         self.process.kill()
         self.process.wait()
 
+    def discard(self) -> None:
+        """Clear away what a process that has ended left behind, its log too."""
+        self.pool.clear()
+        self._directory.cleanup()
+
     def stop(self, seconds: float = 40) -> int:
         """SIGTERM, and wait for a clean end; its exit code."""
         if self.process.poll() is None:
@@ -143,8 +148,7 @@ class RunningServer:
             self.process.kill()
             self.process.wait()
             raise AssertionError(f"the server did not stop:\n{self.log()}") from None
-        self.pool.clear()
-        self._directory.cleanup()
+        self.discard()
         return code
 
 

@@ -9,6 +9,8 @@ from tests.support.history import History
 class Write:
     """One write. `reply` is the body of its acknowledgement, once there was one."""
 
+    repeats_its_reply = True  # however much later it is sent again
+
     def __init__(self, method: str, path: str, body: dict[str, Any]) -> None:
         self.method = method
         self.path = f"/api/v1{path}"
@@ -70,6 +72,8 @@ class Move(Write):
 class Claim(Write):
     """A claim under an attempt id. Its lease outlives every test."""
 
+    repeats_its_reply = False  # once completed, it is replayed
+
     def __init__(self, channel_id: str, key_name: str) -> None:
         body = {
             "channel_id": channel_id,
@@ -114,6 +118,8 @@ class Complete(Write):
 
 class Describe(Write):
     """A story: metadata of a channel, each time a later number."""
+
+    repeats_its_reply = False  # and would bring the earlier number back
 
     def __init__(self, channel_id: str, number: int) -> None:
         self._channel_id = channel_id

@@ -15,7 +15,8 @@ from actae.cli.output import json_option, print_json, tell
 def backup(file: Path, place: Place, as_json: bool) -> None:
     """Write a copy of a database to FILE.
 
-    All of one moment, while servers may go on writing. The file is readable by its owner only. `actae restore` brings it back.
+    All of one moment, while servers may go on writing. The file is readable by its owner only, and
+    `actae restore` brings it back.
     """
     from actae.embedded import backup as write_backup
 

@@ -19,8 +19,8 @@ def bench(arguments: tuple[str, ...]) -> None:
     tree = Path(__file__).parents[3]
     if not (tree / "benchmarks" / "__main__.py").exists():
         raise CommandFailed(
-            "The benchmarks are part of the source tree and not of the package. Check the sources out, install "
-            "them with `make setup`, and run `make bench` there."
+            "The benchmarks are part of the source tree, not of the package. Check the sources out, and run "
+            "`make setup` and `make bench` there."
         )
     os.chdir(tree)
     os.execv(sys.executable, [sys.executable, "-m", "benchmarks", *arguments])  # noqa: S606

@@ -59,4 +59,4 @@ def show(execution_id: str, server: Server, as_json: bool) -> None:
         (name, json.dumps(value, ensure_ascii=False) if name in _SHOWN_AS_JSON else value)
         for name, value in found.items()
     ]
-    print_table(("", ""), rows, empty="")
+    print_table(("field", "value"), rows, empty="")

@@ -36,7 +36,8 @@ def serve(
 ) -> None:
     """Run the server until Ctrl-C or SIGTERM.
 
-    What was accepted by then is finished. Everything can also be set by ACTAE_* variables; `actae settings` shows them all.
+    What was accepted by then is finished. Everything can also be set by ACTAE_* variables, of which
+    `actae settings` shows all.
     """
     from actae.cli.serving import run_server
     from actae.settings import read_settings

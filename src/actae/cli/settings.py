@@ -13,7 +13,8 @@ from actae.cli.output import json_option, print_json, print_table
 def settings(as_json: bool) -> None:
     """Show every setting and why it is there.
 
-    As a server that is started here would read them; secrets are hidden. Each is set by the environment variable ACTAE_ and its name; some are options of `actae serve` too.
+    As a server that is started here would read them; secrets are hidden. Each is set by the environment
+    variable ACTAE_ and its name, and some are options of `actae serve` too.
     """
     from actae.settings import SecretUrl, Settings, read_settings
 

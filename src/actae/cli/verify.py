@@ -25,8 +25,8 @@ BROKEN = 3  # the exit code
 def verify(channels: tuple[str, ...], place: Place, as_json: bool) -> None:
     """Check that what is stored is what was promised.
 
-    Cursors, hashes, snapshots, operation ids, steps and the ledger; servers may go on writing meanwhile. Exits
-    with 3 when something is broken.
+    Cursors, hashes, snapshots, operation ids, steps and the ledger; servers may go on writing meanwhile.
+    Exits with 3 when something is broken.
     """
     report = run_on_database(place, lambda db: _verify(db, channels))
     if as_json:
@@ -51,8 +51,8 @@ def _to(done: Callable[[int], Any]) -> "Callable[[Report], Any]":
 def _show(report: "Report") -> None:
     seen = report.looked_at
     click.echo(
-        f"Looked at {seen.channels:,} channels: {seen.events:,} events, {seen.snapshots:,} snapshots, "
-        f"{seen.executions:,} operations of the ledger, {seen.operations:,} operation ids, {seen.steps:,} steps."
+        f"Channels {seen.channels:,}, events {seen.events:,}, ledger rows {seen.executions:,}, "
+        f"snapshots {seen.snapshots:,}, operation ids {seen.operations:,}, steps {seen.steps:,}."
     )
     if report.is_whole:
         click.secho("Everything holds.", fg="green")

@@ -1,0 +1,16 @@
+"""Asks until it is told to slow down."""
+
+from actae_client import RateLimitError
+from performing import perform
+
+
+async def story(client, channel):
+    for asked in range(1000):
+        try:
+            await client.replay(channel)
+        except RateLimitError as error:
+            return {"asked": asked, "seconds": error.retry_after_seconds, "message": str(error)}
+    return {}
+
+
+perform(story)

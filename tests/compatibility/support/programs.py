@@ -1,0 +1,42 @@
+"""Runs the programs of this folder with the published client, or with ours."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.support.server import RunningServer
+
+PROGRAMS = Path(__file__).parent.parent / "programs"
+
+_SECONDS = 60
+
+
+class Interpreter:
+    """One Python, and with it one of the two clients."""
+
+    def __init__(self, python: Path) -> None:
+        self.python = python
+
+    def run(self, program: str, server: RunningServer, *arguments: str, **environment: str) -> Any:
+        """What a program told about this server; its arguments follow the URL and the key."""
+        command = [*self.command(program), server.url, server.api_key, *arguments]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+            env={**os.environ, **environment},
+        )
+        assert done.returncode == 0, f"{program} ended with {done.returncode}:\n{done.stderr}\n{done.stdout}"
+        return json.loads(done.stdout)
+
+    def command(self, program: str) -> list[str]:
+        """How a program is started; PYTHON* variables do not reach it, so it sees its own packages only."""
+        return [str(self.python), "-E", "-s", str(PROGRAMS / f"{program}.py")]
+
+
+OURS = Interpreter(Path(sys.executable))

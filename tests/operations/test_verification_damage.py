@@ -1,0 +1,92 @@
+"""A verification finds what was damaged behind the server's back, and says which promise that breaks."""
+
+import pytest
+
+from actae.operations.verification import verify
+from actae.store.database import Database
+from tests.support import asks
+from tests.support.damage import damage, invariants
+from tests.support.everything import fill
+from tests.support.writers import writing
+
+DONE = f"key_digest = '{asks.claim('done').key_digest}'"
+RUNNING = f"key_digest = '{asks.claim('running').key_digest}'"
+
+DAMAGES: dict[str, tuple[str, str]] = {
+    "an event is missing": ("delete from events where cursor = 2", "cursors_have_no_gap"),
+    "the last event is missing": ("delete from events where cursor = 11", "head_is_where_the_log_ends"),
+    "a payload was changed": ("update events set payload = '2' where cursor = 1", "chain_is_whole"),
+    "an actor was changed": ("update events set actor = 'eve' where cursor = 1", "chain_is_whole"),
+    "the head is ahead": ("update channel_heads set cursor = cursor + 1", "head_is_where_the_log_ends"),
+    "the head has another hash": ("update channel_heads set chain_hash = 'x'", "head_is_where_the_log_ends"),
+    "a snapshot was added": (
+        "insert into states select channel_id, 99, cursor, state, null, saved_at from states where version = 1",
+        "snapshots_were_numbered_by_the_head",
+    ),
+    "the latest snapshot is gone": ("delete from states where version = 2", "head_names_the_latest_snapshot"),
+    "a step points elsewhere": (
+        "update steps set cursor = 2 where step_number = 1",
+        "steps_point_at_their_events",
+    ),
+    "a step is gone": ("delete from steps where step_number = 2", "head_names_the_highest_step"),
+    "an operation id names nothing": (
+        "update operations set cursor = 99 where cursor = 1",
+        "operations_name_what_they_wrote",
+    ),
+    "two operation ids name one event": (
+        "update operations set cursor = 1 where cursor = 2",
+        "operations_write_one_event_each",
+    ),
+    "a result was taken back": (
+        f"update executions set status = 'failed' where {DONE}",
+        "ledger_agrees_with_the_log",
+    ),
+    "a running operation counts as done": (
+        f"update executions set status = 'completed', lease_until = null, completed_at = now() where {RUNNING}",
+        "ledger_agrees_with_the_log",
+    ),
+    "an attempt was not counted": (
+        "update executions set attempts = 1 where attempts = 2",
+        "ledger_agrees_with_the_log",
+    ),
+    "a replay was forgotten": (
+        f"update executions set replay_emitted = false where {DONE}",
+        "ledger_agrees_with_the_log",
+    ),
+    "a start points elsewhere": (
+        f"update executions set started_cursor = 1 where {RUNNING}",
+        "ledger_agrees_with_the_log",
+    ),
+    "a key was renamed": (f"update executions set key_name = 'other' where {DONE}", "ledger_row_is_sound"),
+    "an end has no moment": (
+        f"update executions set completed_at = null where {DONE}",
+        "ledger_row_is_sound",
+    ),
+    "a ledger row moved to a channel that is not there": (
+        f"update executions set channel_id = 'nowhere' where {DONE}",
+        "rows_belong_to_a_channel",
+    ),
+    "the head is gone": ("delete from channel_heads", "rows_belong_to_a_channel"),
+    "the channel is gone": ("delete from channels", "channels_agree_with_their_heads"),
+    "a closed channel is open": ("update channels set closed_at = now()", "channels_agree_with_their_heads"),
+    "a deleted channel is still full": (
+        "update channels set deleted_at = now(); update channel_heads set lifecycle = 'deleted', cursor = 0",
+        "head_is_where_the_log_ends",
+    ),
+    "an event id is used twice": (
+        "update events set event_id = (select event_id from events where cursor = 2) where cursor = 1",
+        "event_ids_are_unique",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+async def test_damage_is_found(db: Database, database_url: str, what: str) -> None:
+    """By the invariant that it breaks."""
+    async with writing(database_url) as (writer, _):
+        await fill(writer)
+    statement, invariant = DAMAGES[what]
+    await damage(database_url, statement)
+    report = await verify(db)
+    assert not report.is_whole
+    assert invariant in invariants(report)

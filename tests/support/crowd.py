@@ -1,0 +1,47 @@
+"""Many callers at once, on as many connections."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import aiohttp
+
+from tests.support.server import RunningServer
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    body: Any
+
+
+class Crowd:
+    """Sends whatever it is given at the same time."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self._session = session
+
+    async def post(self, path: str, body: Any) -> Answer:
+        """POST below /api/v1."""
+        async with self._session.post(f"/api/v1{path}", json=body) as answer:
+            return Answer(answer.status, await answer.json())
+
+    async def get(self, path: str) -> Answer:
+        """GET below /api/v1."""
+        async with self._session.get(f"/api/v1{path}") as answer:
+            return Answer(answer.status, await answer.json())
+
+    async def post_together(self, path: str, bodies: Iterable[Any]) -> list[Answer]:
+        """All of them at once; the answers in the order of the bodies."""
+        return await asyncio.gather(*(self.post(path, body) for body in bodies))
+
+
+@asynccontextmanager
+async def crowd_at(server: RunningServer) -> AsyncIterator[Crowd]:
+    """A crowd before one server."""
+    connector = aiohttp.TCPConnector(limit=0)
+    headers = {"x-api-key": server.api_key}
+    async with aiohttp.ClientSession(server.url, connector=connector, headers=headers) as session:
+        yield Crowd(session)

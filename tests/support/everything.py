@@ -1,0 +1,29 @@
+"""A channel that holds something of everything."""
+
+from actae.domain.executions import Claimed
+from actae.operations.writer import Writer
+from tests.support import asks
+
+
+async def fill(writer: Writer, channel_id: str = "run-1") -> None:
+    """Something of everything, and every way in which an operation can stand."""
+    for number in (1, 2):
+        await writer.submit(asks.record(channel_id=channel_id, operation_id=f"o{number}", step_number=number))
+    await writer.submit(asks.transition(channel_id=channel_id, operation_id="t1"))
+    await writer.submit(asks.save_state(channel_id=channel_id, operation_id="s1", cursor=3))
+    done = await claim_token(writer, "done", channel_id)
+    await writer.submit(asks.complete(done, "done", channel_id=channel_id))
+    await writer.submit(asks.claim("done", channel_id=channel_id, emit_replay_event=True))
+    failed = await claim_token(writer, "failed", channel_id)
+    await writer.submit(asks.fail(failed, "failed", channel_id=channel_id))
+    await claim_token(writer, "failed", channel_id)
+    given_up = await claim_token(writer, "cancelled", channel_id)
+    await writer.submit(asks.cancel(given_up, "cancelled", channel_id=channel_id))
+    await claim_token(writer, "running", channel_id)
+    await claim_token(writer, "__session_lock__", channel_id)
+
+
+async def claim_token(writer: Writer, key_name: str, channel_id: str = "run-1") -> str:
+    """Claim, and the token."""
+    answer: Claimed = await writer.submit(asks.claim(key_name, channel_id=channel_id))
+    return answer.claim_token

@@ -1,0 +1,88 @@
+"""The server's numbers: what is counted, for whom, and in which form."""
+
+import re
+from collections.abc import Callable
+
+from actae.operations.census import Census
+from actae.store.database import Database
+from tests.support.postgres import Clock
+from tests.support.server import RunningServer
+
+
+def read(server: RunningServer) -> dict[str, float]:
+    """Every number by its name and labels."""
+    reply = server.request("GET", "/metrics", api_key=None)
+    assert reply.status == 200
+    lines = reply.body.decode().splitlines()
+    found = [re.fullmatch(r"(\S+) (\S+)", line) for line in lines if line and not line.startswith("#")]
+    return {match[1]: float(match[2]) for match in found if match is not None}
+
+
+def test_what_happens_is_counted(start_server: Callable[..., RunningServer], database_url: str) -> None:
+    """Requests, responses, batches, events, take-overs and stale owners, each once."""
+    server = start_server()
+    first = server.claim("run-1", "charge", lease_seconds=1).body
+    assert server.record("run-1").status == 200
+    Clock(database_url).advance(2)
+    assert server.claim("run-1", "charge").body["status"] == "reclaimed"
+    stale = {"claim_token": first["claim_token"], "result": 1}
+    assert server.post(f"/executions/{first['execution']['id']}/complete", stale).status == 409
+    assert server.get("/instance", api_key="sk-" + "0" * 32).status == 401
+    assert server.request("GET", "/nowhere").status == 404
+    found = read(server)
+    assert found['actae_requests_total{operation="executions.claim"}'] == 2
+    assert found['actae_requests_total{operation="events.record"}'] == 1
+    assert found['actae_requests_total{operation="executions.complete"}'] == 1
+    assert found['actae_responses_total{status="200"}'] == 3
+    assert found['actae_responses_total{status="409"}'] == 1
+    assert found['actae_responses_total{status="401"}'] == 1
+    assert found['actae_responses_total{status="404"}'] == 1
+    assert found["actae_leases_taken_over_total"] == 1
+    assert found['actae_stale_owners_refused_total{call="complete"}'] == 1
+    assert found["actae_events_appended_total"] == 3
+    assert found["actae_batch_asks_count"] == found['actae_batch_asks_bucket{le="+Inf"}'] == 4
+    assert found["actae_batch_asks_sum"] == found['actae_batch_asks_bucket{le="1.0"}'] == 4
+    assert found["actae_batch_seconds_count"] == 4
+    assert found["actae_batch_seconds_sum"] > 0
+    assert found['actae_executions{lease="live"}'] == 1
+    assert found['actae_executions{lease="lapsed"}'] == 0
+    assert found["actae_pool_connections_max"] == 10
+    assert found['actae_process_resident_bytes{worker="0"}'] > 1_000_000
+
+
+def test_metrics_are_text_of_the_version_that_scrapers_know(server: RunningServer) -> None:
+    """And every number has its meaning and its type beside it."""
+    reply = server.request("GET", "/metrics", api_key=None)
+    assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
+    names = set(re.findall(r"^# TYPE (\S+) ", reply.body.decode(), re.MULTILINE))
+    assert names == set(re.findall(r"^# HELP (\S+) ", reply.body.decode(), re.MULTILINE))
+    assert all(name.startswith("actae_") for name in names)
+
+
+def test_live_connections_are_told_as_json(server: RunningServer) -> None:
+    """In the one shape that clients read."""
+    body = server.request("GET", "/metrics.json", api_key=None).body
+    live = body["websocket"]
+    assert body["status"] == "ok"
+    assert type(body["uptime_seconds"]) is int
+    assert live["total_messages"] == live["messages_sent"] + live["messages_received"]
+    assert set(live["back_pressure"]) == {"total_consumers", "slow_consumers", "total_queued_messages"}
+
+
+def test_metrics_can_be_kept_for_holders_of_a_key(start_server: Callable[..., RunningServer]) -> None:
+    """Health and readiness stay open."""
+    server = start_server(environment={"ACTAE_METRICS_PUBLIC": "false"})
+    for path in ("/metrics", "/metrics.json"):
+        assert server.request("GET", path, api_key=None).status == 401
+        assert server.request("GET", path, api_key="sk-" + "0" * 32).status == 401
+        assert server.request("GET", path).status == 200
+    for path in ("/healthz", "/readyz"):
+        assert server.request("GET", path, api_key=None).status == 200
+
+
+async def test_the_ledger_is_counted_again_only_after_a_while(db: Database, server: RunningServer) -> None:
+    """Whoever scrapes often gets the last count."""
+    census = Census(db)
+    first = await census.open_executions()
+    assert first is not None
+    assert await census.open_executions() is first
