@@ -5,9 +5,13 @@ create table channels (
     display_name text,
     reason text,
     experiment_metadata json,
+    outcome text,
+    result_score double precision,
     closed_at timestamptz,
     deleted_at timestamptz,
-    constraint channels_pkey primary key (channel_id)
+    constraint channels_pkey primary key (channel_id),
+    constraint channels_outcome_known
+        check (outcome in ('promoted', 'rejected', 'inconclusive', 'crashed'))
 );
 
 -- The head is what a write must know of its channel, and what guards the write: each one moves
@@ -23,6 +27,7 @@ create table channel_heads (
     latest_version_cursor bigint,         -- and the cursor it belongs to
     latest_step bigint not null,          -- highest step number recorded; 0 is none
     lifecycle text not null,
+    is_fork boolean not null,             -- whether the ledger must look up the lineage
     active_at timestamptz not null,
     constraint channel_heads_pkey primary key (channel_id),
     constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'closed', 'deleted'))

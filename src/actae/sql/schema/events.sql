@@ -33,11 +33,16 @@ create table operations (
     constraint operations_pkey primary key (channel_id, operation_digest)
 );
 
--- Step number to event. The most recent event of a number wins: it belongs to the run that goes on.
+-- Step number to event. The most recent event of a number wins, as it belongs to the run that goes on; the
+-- earlier ones stay, because a fork sees the one that was the most recent at its boundary.
 create table steps (
     channel_id text collate "C" not null,
     step_number bigint not null,
     cursor bigint not null,
     event_id uuid not null,
-    constraint steps_pkey primary key (channel_id, step_number)
+    latest_step bigint not null,          -- the highest number recorded up to here
+    constraint steps_pkey primary key (channel_id, step_number, cursor)
 );
+
+-- The highest step at a cursor, without walking the steps after it.
+create index steps_by_cursor on steps (channel_id, cursor);

@@ -10,3 +10,6 @@ create table states (
     constraint states_pkey primary key (channel_id, version),
     constraint states_cursor_not_negative check (cursor >= 0)
 );
+
+-- The snapshot to fork from: the greatest cursor at or before the boundary, then the highest version.
+create index states_by_cursor on states (channel_id, cursor, version);

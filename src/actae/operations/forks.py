@@ -1,0 +1,175 @@
+"""Fork a channel: a child that starts with its real state and its real effects, up to a boundary."""
+
+from typing import NamedTuple
+
+import asyncpg
+import msgspec
+
+from actae.domain.errors import (
+    ChannelConflictError,
+    ChannelDeletedError,
+    ChannelNotFoundError,
+    IdempotencyConflictError,
+    NotAForkError,
+    SnapshotBoundaryError,
+)
+from actae.domain.forks import (
+    Fork,
+    ForkChannel,
+    Receipt,
+    extend_lineage,
+    grade,
+    show_receipt,
+    state_digest,
+)
+from actae.domain.states import guard_refusal_of
+from actae.domain.view import EventRow, View
+from actae.domain.channels import Head
+from actae.store import channels as channels_store
+from actae.store import forks as store
+from actae.store.database import Database, Transaction, story
+from actae.store.forks import ForkSource
+from actae.store.instance import ping
+
+_RACES_MAX = 5
+
+
+async def fork(db: Database, ask: ForkChannel) -> Receipt:
+    """Make the child, or return the receipt of the same fork made before.
+
+    Raises:
+        IdempotencyConflictError, ChannelConflictError, ChannelNotFoundError, ChannelDeletedError,
+        VersionConflictError, SnapshotBoundaryError
+    """
+    for _ in range(_RACES_MAX):
+        try:
+            return await _fork(db, ask)
+        except asyncpg.UniqueViolationError:
+            continue  # Somebody made the same child, or used the same id, meanwhile; now it can be seen.
+    raise ChannelConflictError(ask.new_channel_id)
+
+
+@story
+async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
+    known = await store.get_fork_operation(tx, ask.identity.operation_digest)
+    if known is not None and known != ask.identity.content_digest:
+        raise IdempotencyConflictError(ask.identity.operation_id)
+    earlier = await _earlier(tx, ask, is_repetition=known is not None)
+    if earlier is not None:
+        return show_receipt(earlier, replayed=True)
+    source = await store.read_fork_source(tx, ask.source_channel_id, ask.at_cursor)
+    if source is None or source.lifecycle == "deleted" or (source.cursor == 0 and source.latest_version == 0):
+        raise ChannelNotFoundError(ask.source_channel_id)
+    refusal = guard_refusal_of(
+        source.latest_version, source.latest_version_cursor, ask.expected_version, ask.expected_cursor
+    )
+    if refusal is not None:
+        raise refusal
+    if ask.at_cursor > 0 and source.state is None:
+        raise SnapshotBoundaryError(ask.source_channel_id, ask.at_cursor)
+    made = await _draft(tx, ask, source)
+    await store.add_fork(
+        tx,
+        made.fork,
+        started=made.started,
+        state=source.state,
+        display_name=ask.display_name,
+        reason=ask.reason,
+        experiment_metadata=ask.experiment_metadata,
+    )
+    return show_receipt(made.fork, replayed=False)
+
+
+async def _earlier(tx: Transaction, ask: ForkChannel, *, is_repetition: bool) -> Fork | None:
+    """The same fork, made before; a repetition under one name changes nothing."""
+    head = await channels_store.get_head(tx, ask.new_channel_id)
+    if head is None:
+        return None
+    made = await store.get_fork(tx, ask.new_channel_id)
+    if made is None:
+        raise ChannelConflictError(ask.new_channel_id)
+    if is_repetition:
+        return made
+    if head.lifecycle == "deleted":
+        raise ChannelDeletedError(ask.new_channel_id)
+    same = made.source_channel_id == ask.source_channel_id and made.requested_cursor == ask.at_cursor
+    # Ignoring a stricter side-effect policy would be unsafe.
+    if not same or (ask.tool_policies is not None and not _agree(ask.tool_policies, made.tool_policies)):
+        raise ChannelConflictError(ask.new_channel_id)
+    return made
+
+
+def _agree(asked: bytes, stored: bytes | None) -> bool:
+    return stored is not None and msgspec.json.decode(asked) == msgspec.json.decode(stored)
+
+
+class _Draft(NamedTuple):
+    fork: Fork
+    started: EventRow
+
+
+async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draft:
+    now = await ping(tx)
+    parent = await store.get_fork(tx, ask.source_channel_id)
+    boundary = ask.at_cursor or source.cursor
+    lineage = extend_lineage(ask.source_channel_id, boundary, parent)
+    copied = source.state is not None
+    resolved = source.state_cursor if source.state_cursor is not None else 0
+    inherited_steps = ask.forked_at_step
+    if inherited_steps is None:
+        inherited_steps = max(source.latest_step, 0 if parent is None else parent.inherited_steps)
+    made = Fork(
+        channel_id=ask.new_channel_id,
+        source_channel_id=ask.source_channel_id,
+        origin_run_id=ask.source_channel_id if parent is None else parent.origin_run_id,
+        requested_cursor=ask.at_cursor,
+        resolved_cursor=resolved,
+        resolved_event_id=source.event_id,
+        source_state_version=source.state_version or 0,
+        source_state_sha256=None if source.state is None else state_digest(source.state),
+        restorable=copied,
+        reproducibility=grade(
+            copied=copied,
+            requested=ask.at_cursor,
+            resolved=resolved,
+            manifest=ask.manifest,
+            inherits_effects=not copied and await store.has_inherited_effects(tx, lineage),
+        ),
+        inherited_steps=inherited_steps,
+        lineage=lineage,
+        manifest=ask.manifest,
+        tool_policies=ask.tool_policies,
+        content_digest=ask.identity.content_digest,
+        operation_digest=ask.identity.operation_digest,
+        forked_at=now,
+    )
+    payload = msgspec.json.encode(
+        {
+            "source_channel_id": made.source_channel_id,
+            "requested_cursor": made.requested_cursor,
+            "resolved_cursor": made.resolved_cursor,
+            "resolved_event_id": made.resolved_event_id,
+            "source_state_version": made.source_state_version,
+            "restorable": made.restorable,
+            "reason": ask.reason,
+        }
+    )
+    child = Head(ask.new_channel_id)
+    started = View(now).append_event(
+        child, "fork.started", "system", payload, depends_on=made.resolved_event_id
+    )
+    return _Draft(made, started)
+
+
+async def get_receipt(db: Database, channel_id: str) -> Receipt:
+    """The stored receipt of a fork.
+
+    Raises:
+        ChannelNotFoundError, NotAForkError
+    """
+    made = await store.get_fork(db, channel_id)
+    if made is not None:
+        return show_receipt(made, replayed=False)
+    if await channels_store.get_head(db, channel_id) is None:
+        raise ChannelNotFoundError(channel_id)
+    raise NotAForkError(channel_id)
