@@ -20,7 +20,7 @@ DAMAGES: dict[str, tuple[str, str]] = {
     "the head is ahead": ("update channel_heads set cursor = cursor + 1", "head_is_where_the_log_ends"),
     "the head has another hash": ("update channel_heads set chain_hash = 'x'", "head_is_where_the_log_ends"),
     "a snapshot was added": (
-        "insert into states select channel_id, 99, cursor, state, null, saved_at from states where version = 1",
+        "insert into states select channel_id, 99, cursor, state, null, saved_at from states limit 1",
         "snapshots_were_numbered_by_the_head",
     ),
     "the latest snapshot is gone": ("delete from states where version = 2", "head_names_the_latest_snapshot"),
@@ -42,7 +42,8 @@ DAMAGES: dict[str, tuple[str, str]] = {
         "ledger_agrees_with_the_log",
     ),
     "a running operation counts as done": (
-        f"update executions set status = 'completed', lease_until = null, completed_at = now() where {RUNNING}",
+        "update executions set status = 'completed', lease_until = null, completed_at = now() "
+        f"where {RUNNING}",
         "ledger_agrees_with_the_log",
     ),
     "an attempt was not counted": (

@@ -18,6 +18,7 @@ VALUES = {
     "the other half": rb'["\uDE00","\udfff"]',
     "two halves in the wrong order": rb'"\ude00\ud83d"',
     "a half as a key": rb'{"\ud800":{"\udc00":null}}',
+    "every half": b'"' + b"x".join(b"\\u%04x" % half for half in range(0xD800, 0xE000)) + b'"',
     "a whole pair": rb'"\ud83d\ude00"',
     "an escaped backslash before what looks like a half": rb'"\\ud83d"',
     "a half and a private character": '"\\ud83d\\ue000 \ue001"'.encode(),

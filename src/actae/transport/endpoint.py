@@ -1,5 +1,6 @@
 """Serves one route: credential, body, handler, reply. A bare ASGI callable, because each request counts."""
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from itertools import count
@@ -21,6 +22,10 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ANONYMOUS = Caller(Permissions(), "none")
+
+# The largest body takes a second or two to check and decode if it is made for it, and other callers must
+# not wait for it.
+_ASIDE_BYTES = 65_536
 
 _JSON = (b"content-type", b"application/json")
 _encode = msgspec.json.Encoder().encode
@@ -79,9 +84,12 @@ class Endpoint:
             caller = await self._identify(headers)
         elif self._bearer_only:
             caller = await self._services.authenticator.identify(headers, bearer_only=True)
-        body = None
+        body: Any = None
         if self._decoder is not None and (raw or not self.route.body_optional):
-            body = decode_body(raw, self._decoder, depth_max=self._depth_max)
+            if len(raw) < _ASIDE_BYTES:
+                body = decode_body(raw, self._decoder, depth_max=self._depth_max)
+            else:
+                body = await asyncio.to_thread(decode_body, raw, self._decoder, depth_max=self._depth_max)
         query: Any = None
         if self.route.query is not None:
             query = decode_query(_query_values(scope["query_string"]), self.route.query)

@@ -38,7 +38,7 @@ def decode_lone_surrogates(raw: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
         raise InvalidRequestError("The body holds too many different halves of surrogate pairs.")
     held = _ESCAPES.sub(lambda found: marks[found[1]] if found[1] else found[0], raw)
     back = {mark: half for half, mark in marks.items()}
-    characters = {chr(int(mark[2:], 16)) for mark in back}
+    characters = {mark.decode("unicode_escape") for mark in back}
     return _restore(decoder.decode(held), back, characters, "")  # type: ignore[no-any-return]
 
 

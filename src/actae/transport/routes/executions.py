@@ -47,9 +47,19 @@ class ClaimBody(msgspec.Struct):
     """An operation to claim. The same key with the same input is the same operation."""
 
     channel_id: ChannelId
-    key_name: Name
+    key_name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=1024,
+            description="Names the operation; the same on every retry.",
+            examples=["charge:order-4471"],
+        ),
+    ]
     tool_name: Name
-    params: Raw = NULL
+    params: Annotated[
+        Raw, Meta(description="The input, any JSON. With the tool's name it makes the fingerprint.")
+    ] = NULL
     dedup_fields: Annotated[
         list[str] | None,
         Meta(description="Top-level fields of `params` that make the identity; null means all."),
@@ -73,10 +83,10 @@ class CompleteBody(msgspec.Struct):
 class FailBody(msgspec.Struct):
     """Why it failed. Texts are kept as sent, whatever characters they hold."""
 
-    message: Raw
+    message: Annotated[Raw, Meta(extra_json_schema={"type": "string"})]
     claim_token: str | None = None
-    error_type: Raw = NULL
-    stack: Raw = NULL
+    error_type: Annotated[Raw, Meta(extra_json_schema={"type": ["string", "null"]})] = NULL
+    stack: Annotated[Raw, Meta(extra_json_schema={"type": ["string", "null"]})] = NULL
 
 
 class HeartbeatBody(msgspec.Struct):
@@ -200,7 +210,7 @@ async def get(services: Services, asked: Asked) -> ExecutionReply:
 class ListQuery(msgspec.Struct):
     """Whose operations, and how many."""
 
-    channel_id: str
+    channel_id: ChannelId
     limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
 
 

@@ -85,14 +85,15 @@ async def test_a_thread_that_stops_by_itself_is_recorded_as_failed(
     executor: ActaeToolExecutor, ledger: ScriptedLedger
 ) -> None:
     """What the tool raised is the cause of the cancellation that the caller sees."""
-    told = asyncio.Event()
+    runs, told = threading.Event(), asyncio.Event()
 
     def tool() -> None:
+        runs.set()
         until(told.is_set)
         raise InterruptedError("stopped before the charge")
 
     running = asyncio.create_task(executor.execute("k", "t", {}, tool, cancellation_event=told))
-    await until_async(lambda: ledger.count("claim") == 1)
+    await until_async(runs.is_set)
     running.cancel()
     with pytest.raises(asyncio.CancelledError) as caught:
         await running

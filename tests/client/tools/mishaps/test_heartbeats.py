@@ -248,9 +248,16 @@ async def test_heartbeats_are_not_garbage(executor: ActaeToolExecutor, ledger: S
     assert await executor.execute("k", "t", {}, tool, heartbeat_interval=0.05) == "paid"
 
 
-async def test_nothing_is_sent_after_the_end(executor: ActaeToolExecutor, ledger: ScriptedLedger) -> None:
-    """A finished call leaves no heartbeat behind."""
-    await executor.execute("a", "t", {}, lambda: None, heartbeat_interval=0.01)
+async def test_heartbeats_end_with_their_call(executor: ActaeToolExecutor, ledger: ScriptedLedger) -> None:
+    """Of a finished call, at most the heartbeat arrives that was on its way."""
+
+    async def tool() -> str:
+        beaten = ledger.count("heartbeat")
+        await until_async(lambda: ledger.count("heartbeat") > beaten + 5)
+        return ledger.row("a").token
+
+    first = await executor.execute("a", "t", {}, tool, heartbeat_interval=0.05)
     sent = len(ledger.calls)
-    await executor.execute("b", "t", {}, lambda: time.sleep(0.1), heartbeat_interval=10)
-    assert [body.get("key_name") for verb, body in ledger.calls[sent:]] == ["b", None]
+    await executor.execute("b", "t", {}, tool, heartbeat_interval=0.05)
+    late = [verb for verb, body in ledger.calls[sent:] if body.get("claim_token") == first]
+    assert len(late) <= 1

@@ -1,0 +1,34 @@
+"""What the published client offers."""
+
+from importlib.metadata import version
+
+import actae_client
+from actae_client import adapters, client, errors, session
+from performing import tell
+
+
+def public(thing):
+    """Names without an underscore."""
+    return [name for name in dir(thing) if not name.startswith("_")]
+
+
+tell(
+    {
+        "version": version("actae-client"),
+        "file": actae_client.__file__,
+        "ActaeClient": public(actae_client.ActaeClient),
+        "Capabilities": public(client.Capabilities),
+        "Actae": public(actae_client.Actae),
+        "ActaeScope": public(actae_client.ActaeScope),
+        "ActaeCarrier": public(actae_client.ActaeCarrier),
+        "AgentSession": public(session.AgentSession),
+        "StateManager": public(adapters.StateManager),
+        "ActaeToolExecutor": public(adapters.ActaeToolExecutor),
+        "ActaeRunContext": public(adapters.ActaeRunContext),
+        "errors": [
+            name
+            for name, each in vars(errors).items()
+            if isinstance(each, type) and issubclass(each, Exception)
+        ],
+    }
+)

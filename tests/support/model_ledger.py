@@ -1,0 +1,243 @@
+"""The model's ledger: who may run an operation, and how it ends. Written from the protocol, not from the server."""
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, NamedTuple
+
+from tests.support.model import Channel, Expected, refusal
+from tests.support.names import ANYTHING, AtLeast, Name
+
+_numbers = count(1)
+
+
+class Ask(NamedTuple):
+    """What a claim says."""
+
+    key: str
+    tool: str
+    params: Any
+    dedup_fields: list[str] | None
+    lease_seconds: int
+    attempt_id: str | None
+    emit_replay_event: bool
+    actor: str | None
+
+    @property
+    def is_acceptable(self) -> bool:
+        """Named fields must select something: a fingerprint over nothing would match every call."""
+        if self.dedup_fields is None:
+            return True
+        if not isinstance(self.params, dict):
+            return False
+        return any(self.params.get(name) is not None for name in self.dedup_fields)
+
+    @property
+    def identity(self) -> Any:
+        """Equal for the same call. Null and absent agree for a named field, and only there."""
+        if self.dedup_fields is None:
+            return self.tool, None, self.params
+        return self.tool, sorted(self.dedup_fields), {name: self.params.get(name) for name in self.dedup_fields}
+
+
+@dataclass
+class Row:
+    """One operation."""
+
+    ask: Ask  # of the attempt that holds it
+    attempts: int
+    lease_until: int
+    lease_seconds: int
+    token: Name
+    attempt_id: str | None
+    started: dict[str, Any]
+    born: int
+    status: str = "running"
+    ended: dict[str, Any] | None = None
+    result: Any = None
+    error: Any = None
+    is_replay_told: bool = False
+    renewals: int = 0
+    ends: int = field(default_factory=lambda: next(_numbers))  # names the moment of its end
+
+
+class Ledger:
+    """The operations of one channel. `now` counts whole seconds; the real clock is moved along with it."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.now = 0
+        self._rows: dict[str, Row] = {}
+
+    def id_of(self, key: str) -> Name:
+        """The execution's id: the key's, whoever claims it."""
+        return Name("execution", (self.channel.id, key))
+
+    def claim(self, ask: Ask) -> Expected:
+        """POST /executions/claim"""
+        if not ask.is_acceptable:
+            return refusal(400, "invalid_request")
+        if refused := self.channel.refusal():
+            return refused
+        row = self._rows.get(ask.key)
+        if row is None:
+            return self._start(ask, None)
+        if row.ask.identity != ask.identity:
+            return refusal(409, "idempotency_key_mismatch", execution_status=row.status)
+        if row.status == "completed":
+            return self._replay(ask, row)
+        if row.status == "running" and self.now < row.lease_until:
+            if ask.attempt_id is not None and ask.attempt_id == row.attempt_id:
+                return self._owned(row)
+            return self._answer("in_progress", row)
+        return self._start(ask, row)
+
+    def complete(self, key: str, token: Name | str | None, result: Any) -> Expected:
+        """POST /executions/{id}/complete"""
+        row = self._rows.get(key)
+        if row is None or token != row.token:
+            return self._fenced(row)
+        if row.status == "running":
+            row.result = result
+            self._end(row, "completed", result=result)
+        return self._settled(row) if row.status == "completed" else _terminal(row)
+
+    def fail(self, key: str, token: Name | str | None, message: str) -> Expected:
+        """POST /executions/{id}/fail: it never overwrites a result."""
+        row = self._rows.get(key)
+        if row is None or token != row.token:
+            return self._fenced(row)
+        if row.status == "running":
+            row.error = {"message": message, "error_type": None, "stack": None}
+            self._end(row, "failed", error=row.error)
+        return self._settled(row) if row.status in ("completed", "failed") else _terminal(row)
+
+    def heartbeat(self, key: str, token: Name | str | None, lease_seconds: int | None) -> Expected:
+        """POST /executions/{id}/heartbeat: a lapsed lease that nobody took revives."""
+        row = self._rows.get(key)
+        if row is None or token != row.token or row.status != "running":
+            return self._fenced(row)
+        row.lease_until = self.now + (lease_seconds or row.lease_seconds)
+        row.renewals += 1
+        return self._settled(row)
+
+    def cancel(self, key: str, token: Name | str | None) -> Expected:
+        """POST /executions/{id}/cancel: no event."""
+        row = self._rows.get(key)
+        if row is None or token != row.token:
+            return self._fenced(row)
+        if row.status == "running":
+            row.status = "cancelled"
+        return self._settled(row) if row.status == "cancelled" else _terminal(row)
+
+    def get(self, key: str) -> Expected:
+        """GET /executions/{id}"""
+        row = self._rows.get(key)
+        return self._fenced(row) if row is None else Expected(200, {"execution": self._shown(row)})
+
+    def listed(self) -> Expected:
+        """GET /executions: newest first."""
+        rows = sorted(self._rows.values(), key=lambda row: row.born, reverse=True)
+        return Expected(200, {"executions": [self._shown(row) for row in rows]})
+
+    def delete(self, key: str) -> Expected:
+        """DELETE /executions/{id}: the key is free, the events stay."""
+        if key not in self._rows:
+            return self._fenced(None)
+        del self._rows[key]
+        return Expected(200, {"id": self.id_of(key), "status": "deleted"})
+
+    def forget(self) -> None:
+        """The channel was deleted."""
+        self._rows.clear()
+
+    def _start(self, ask: Ask, before: Row | None) -> Expected:
+        attempts = 1 if before is None else before.attempts + 1
+        number = next(_numbers)
+        row = Row(
+            ask=ask,
+            attempts=attempts,
+            lease_until=self.now + ask.lease_seconds,
+            lease_seconds=ask.lease_seconds,
+            token=Name("token", (self.channel.id, ask.key, attempts, ask.attempt_id or number)),
+            attempt_id=ask.attempt_id,
+            started={},
+            born=number if before is None else before.born,
+        )
+        named = {} if ask.dedup_fields is None else {"dedup_fields": ask.dedup_fields}
+        row.started = self._tell(row, "started", ask.actor, {"params": ask.params, **named}, depends_on=None)
+        self._rows[ask.key] = row
+        return self._owned(row)
+
+    def _replay(self, ask: Ask, row: Row) -> Expected:
+        if ask.emit_replay_event and not row.is_replay_told:
+            row.is_replay_told = True
+            self._tell(row, "replayed", ask.actor, {}, depends_on=row.started["id"])
+        return self._answer("replayed", row, result=row.result)
+
+    def _end(self, row: Row, status: str, **outcome: Any) -> None:
+        row.status = status
+        row.ended = self._tell(row, status, row.ask.actor, outcome, depends_on=row.started["id"])
+
+    def _tell(
+        self, row: Row, what: str, actor: str | None, more: dict[str, Any], *, depends_on: Name | None
+    ) -> dict[str, Any]:
+        payload = AtLeast(
+            execution_id=self.id_of(row.ask.key),
+            key_name=row.ask.key,
+            tool_name=row.ask.tool,
+            attempt=row.attempts,
+            **more,
+        )
+        metadata = {"execution_id": self.id_of(row.ask.key)}
+        return self.channel.append(
+            f"tool.{what}", payload, actor or "system", metadata=metadata, depends_on=depends_on
+        )
+
+    def _owned(self, row: Row) -> Expected:
+        return self._answer("claimed" if row.attempts == 1 else "reclaimed", row, claim_token=row.token)
+
+    def _answer(self, status: str, row: Row, *, result: Any = None, claim_token: Name | None = None) -> Expected:
+        body = {
+            "status": status,
+            "execution": self._shown(row),
+            "result": result,
+            "claim_token": claim_token,
+        }
+        return Expected(200, body)
+
+    def _settled(self, row: Row) -> Expected:
+        return Expected(200, {"status": row.status, "execution": self._shown(row)})
+
+    def _fenced(self, row: Row | None) -> Expected:
+        if row is None:
+            return refusal(404, "execution_not_found")
+        return refusal(409, "execution_not_owned", execution_status=row.status)
+
+    def _shown(self, row: Row) -> dict[str, Any]:
+        is_running = row.status == "running"
+        ended_at = Name("moment", ("ended", self.channel.id, row.ends))
+        lease = Name("moment", ("lease", self.channel.id, row.ends, row.renewals))
+        return {
+            "id": self.id_of(row.ask.key),
+            "channel_id": self.channel.id,
+            "key_name": row.ask.key,
+            "tool_name": row.ask.tool,
+            "status": row.status,
+            "attempts": row.attempts,
+            "lease_until": lease if is_running else None,
+            "started_cursor": row.started["cursor"],
+            "completed_cursor": row.ended and row.ended["cursor"],
+            "started_event_id": row.started["id"],
+            "completed_event_id": row.ended and row.ended["id"],
+            "replay_emitted": row.is_replay_told,
+            "params": row.ask.params,
+            "result": row.result,
+            "error": row.error,
+            "created_at": Name("moment", ("created", self.channel.id, row.born)),
+            "updated_at": ANYTHING,
+            "completed_at": None if is_running else ended_at,
+        }
+
+
+def _terminal(row: Row) -> Expected:
+    return refusal(409, "execution_terminal", execution_status=row.status)
