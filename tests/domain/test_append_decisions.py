@@ -150,5 +150,5 @@ def test_the_most_recent_event_of_a_step_number_wins() -> None:
     view = View(NOON)
     decide_record(view, record(step_number=3))
     decide_record(view, record(step_number=3))
-    assert view.changes.steps["run-1", 3].cursor == 2
+    assert [(step.cursor, step.latest_step) for step in view.changes.steps] == [(1, 3), (2, 3)]
     assert view.head("run-1").latest_step == 3

@@ -10,7 +10,7 @@ from tests.support.postgres import TestPostgres
 from actae.store import migrations
 from actae.store.migrations import Migration, MigrationError, migrate, read_migrations
 
-SCHEMA_FILES = ("clock", "migrations", "channels", "events", "states", "executions", "accounts")
+SCHEMA_FILES = ("clock", "migrations", "channels", "events", "states", "executions", "forks", "accounts")
 
 _DESCRIBE = """
 select 'column' as kind, table_name || '.' || column_name as name,

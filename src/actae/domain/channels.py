@@ -28,6 +28,7 @@ class Head(msgspec.Struct):
     latest_version_cursor: int | None = None
     latest_step: int = 0
     lifecycle: Lifecycle = "open"
+    is_fork: bool = False
 
     def refusal(self) -> ActaeError | None:
         """Why the channel takes no writes, if it takes none."""

@@ -22,6 +22,7 @@ from actae.domain.executions import (
     show,
 )
 from actae.domain.fingerprint import differing_fields
+from actae.domain.inheritance import decide_inherited
 from actae.domain.tokens import digest_token, make_token
 from actae.domain.view import View
 
@@ -34,6 +35,13 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return Refused(refusal)
     held = view.execution(ask.channel_id, ask.key_digest)
     if held is None:
+        inherited = (
+            view.inheritance(ask.channel_id, ask.key_digest, ask.fingerprint) if head.is_fork else None
+        )
+        if inherited is not None:
+            answer = decide_inherited(view, ask, head, inherited)
+            if answer is not None:
+                return answer
         row, token = _start(view, ask, None)
         return Claimed(show(row), token)
     if held.fingerprint != ask.fingerprint:

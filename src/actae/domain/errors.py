@@ -15,6 +15,7 @@ ActaeError
 │   ├── ChannelNotFoundError          channel_not_found
 │   ├── StepNotFoundError             step_not_found
 │   ├── EventNotFoundError            event_not_found
+│   ├── ReceiptNotFoundError          not_a_fork
 │   └── ExecutionNotFoundError        execution_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
@@ -22,6 +23,10 @@ ActaeError
 │   ├── IdempotencyKeyMismatchError   idempotency_key_mismatch
 │   ├── ExecutionNotOwnedError        execution_not_owned
 │   ├── ExecutionTerminalError        execution_terminal
+│   ├── SnapshotBoundaryError         snapshot_boundary_required
+│   ├── ChannelConflictError          channel_conflict
+│   ├── ForkToolBlockedError          fork_tool_blocked
+│   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
@@ -172,6 +177,15 @@ class ExecutionNotFoundError(MissingError):
         super().__init__(f"execution_not_found: no operation has the id {execution_id!r}.")
 
 
+class ReceiptNotFoundError(MissingError):
+    """The channel exists, but was not forked from another one, so it has no receipt."""
+
+    code = "not_a_fork"
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__(f"Channel {channel_id!r} is no fork and has no receipt.", channel_id=channel_id)
+
+
 class ConflictError(ActaeError):
     """The request is fine; what is recorded speaks against it."""
 
@@ -250,6 +264,60 @@ class ExecutionTerminalError(ConflictError):
             execution_id=execution_id,
             execution_status=held_status,
         )
+
+
+class SnapshotBoundaryError(ConflictError):
+    """There is no snapshot at or before the cursor to fork from."""
+
+    code = "snapshot_boundary_required"
+    hint = "Save a state before the fork point, or fork at 0: the latest state, or none."
+
+    def __init__(self, channel_id: str, at_cursor: int) -> None:
+        super().__init__(
+            f"Channel {channel_id!r} has no snapshot at or before cursor {at_cursor}.",
+            channel_id=channel_id,
+            at_cursor=at_cursor,
+        )
+
+
+class ChannelConflictError(ConflictError):
+    """The channel to be made exists, and is not the same fork."""
+
+    code = "channel_conflict"
+    hint = "Choose another new_channel_id, or repeat the fork exactly as it was made."
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__(
+            f"Channel {channel_id!r} exists with another source, boundary or tool policies.",
+            channel_id=channel_id,
+        )
+
+
+class ForkToolBlockedError(ConflictError):
+    """A fork's tool policy refused the call; `boundary` is the id of the `tool.blocked` event."""
+
+    code = "fork_tool_blocked"
+    hint = "Do not run the tool. The policies of a fork are chosen when it is made."
+
+    def __init__(
+        self, tool_name: str, key_name: str, *, policy: str, reason: str, boundary: str | None
+    ) -> None:
+        super().__init__(
+            f"The fork's policy {policy!r} for tool {tool_name!r} refuses key {key_name!r}: {reason}.",
+            tool_name=tool_name,
+            key_name=key_name,
+            policy=policy,
+            boundary=boundary,
+        )
+
+
+class NotAForkError(ConflictError):
+    """The channel was not forked from another one."""
+
+    code = "not_a_fork"
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__(f"Channel {channel_id!r} is no fork.", channel_id=channel_id)
 
 
 class ChannelClosedError(ConflictError):

@@ -31,6 +31,7 @@ class ForkChannel(msgspec.Struct, frozen=True, kw_only=True):
     tool_policies: bytes | None = None
     expected_version: int | None = None
     expected_cursor: int | None = None
+    copy_state: bool = True
 
 
 class Ancestor(NamedTuple):

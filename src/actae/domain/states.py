@@ -44,11 +44,23 @@ class Saved(NamedTuple):
 
 def guard_refusal(head: Head, expected_version: int | None, expected_cursor: int | None) -> ActaeError | None:
     """Each given expectation must equal the latest snapshot's value; 0 also matches 'no snapshot'."""
-    current_cursor = head.latest_version_cursor or 0
-    version_differs = expected_version is not None and expected_version != head.latest_version
+    return guard_refusal_of(
+        head.latest_version, head.latest_version_cursor, expected_version, expected_cursor
+    )
+
+
+def guard_refusal_of(
+    latest_version: int,
+    latest_version_cursor: int | None,
+    expected_version: int | None,
+    expected_cursor: int | None,
+) -> ActaeError | None:
+    """The same of a snapshot that is known by its numbers."""
+    current_cursor = latest_version_cursor or 0
+    version_differs = expected_version is not None and expected_version != latest_version
     cursor_differs = expected_cursor is not None and expected_cursor != current_cursor
     if version_differs or cursor_differs:
-        return VersionConflictError(current_version=head.latest_version, current_cursor=current_cursor)
+        return VersionConflictError(current_version=latest_version, current_cursor=current_cursor)
     return None
 
 

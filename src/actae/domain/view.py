@@ -17,6 +17,7 @@ from actae.domain.identity import Identity
 
 if TYPE_CHECKING:
     from actae.domain.executions import ExecutionRow
+    from actae.domain.inheritance import Inheritance
 
 
 class EventRow(NamedTuple):
@@ -63,6 +64,7 @@ class StepRow(NamedTuple):
     step_number: int
     cursor: int
     event_id: str
+    latest_step: int
 
 
 class _Placed(Protocol):
@@ -80,7 +82,7 @@ class Changes(msgspec.Struct):
     events: list[EventRow]
     states: list[StateRow]
     operations: list[OperationRow]
-    steps: dict[tuple[str, int], StepRow]
+    steps: list[StepRow]
     claims: "dict[tuple[str, str], ExecutionRow]"  # attempts that begin
     settlements: "dict[tuple[str, str], ExecutionRow]"  # attempts that were there before
 
@@ -91,7 +93,9 @@ class Changes(msgspec.Struct):
 class View:
     """The channels of one batch at one moment."""
 
-    __slots__ = ("_executions", "_heads", "_ids", "_now_us", "_operations", "changes", "now")
+    __slots__ = (
+        "_executions", "_heads", "_ids", "_inheritances", "_now_us", "_operations", "changes", "now",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -106,7 +110,8 @@ class View:
         self._heads = {head.channel_id: head for head in heads}
         self._executions = {(row.channel_id, row.key_digest): row for row in executions}
         self._operations = {(row.channel_id, row.operation_digest): row for row in operations}
-        self.changes = Changes({}, {}, [], [], [], {}, {}, {})
+        self._inheritances: dict[tuple[str, str, bytes], Inheritance] = {}
+        self.changes = Changes({}, {}, [], [], [], [], {}, {})
 
     def head(self, channel_id: str) -> Head:
         """The channel's head; a fresh one if the channel does not exist yet."""
@@ -122,6 +127,20 @@ class View:
     def operation(self, channel_id: str, operation_digest: str) -> OperationRow | None:
         """What an operation id named before."""
         return self._operations.get((channel_id, operation_digest))
+
+    def add_operation(self, row: OperationRow) -> None:
+        """Tell what an operation id named before."""
+        self._operations[row.channel_id, row.operation_digest] = row
+
+    def inheritance(self, channel_id: str, key_digest: str, fingerprint: bytes) -> "Inheritance | None":
+        """What a fork inherits for a claim whose key it has no row for."""
+        return self._inheritances.get((channel_id, key_digest, fingerprint))
+
+    def add_inheritance(
+        self, channel_id: str, key_digest: str, fingerprint: bytes, inheritance: "Inheritance"
+    ) -> None:
+        """Tell what a fork inherits for a claim."""
+        self._inheritances[channel_id, key_digest, fingerprint] = inheritance
 
     def append_event(
         self,
@@ -177,8 +196,8 @@ class View:
         """Point a step number at an event; the most recent wins."""
         self.touch(head)
         head.latest_step = max(head.latest_step, step_number)
-        self.changes.steps[head.channel_id, step_number] = StepRow(
-            head.channel_id, step_number, event.cursor, event.id
+        self.changes.steps.append(
+            StepRow(head.channel_id, step_number, event.cursor, event.id, head.latest_step)
         )
 
     def put_operation(

@@ -1,13 +1,12 @@
-"""Channels: their metadata, their steps, and their end."""
+"""Channels: their metadata and their closing."""
 
 from datetime import datetime
 
 import msgspec
 
 from actae.domain.channels import ChannelMetadata
-from actae.domain.errors import ChannelDeletedError, ChannelNotFoundError, StepNotFoundError
+from actae.domain.errors import ChannelDeletedError, ChannelNotFoundError
 from actae.store import channels as store
-from actae.store.channels import Step
 from actae.store.database import Database, Transaction, story
 
 
@@ -63,41 +62,18 @@ async def close(tx: Transaction, channel_id: str) -> datetime:
     return await store.close_channel(tx, channel_id)
 
 
-@story
-async def delete(tx: Transaction, channel_id: str) -> list[str]:
-    """Remove a channel's content and keep its tombstone; the ids that were deleted by this or before.
+async def set_outcome(
+    db: Database, channel_id: str, outcome: str, score: float | None
+) -> tuple[str, float | None]:
+    """Record how a run ended; without a score the old one stays. Outcome and score afterwards.
 
     Raises:
         ChannelNotFoundError
     """
-    if not await store.lock_heads(tx, channel_id):
+    recorded = await store.set_outcome(db, channel_id, outcome, score)
+    if recorded is None:
         raise ChannelNotFoundError(channel_id)
-    await store.delete_channel(tx, channel_id)
-    return [channel_id]
-
-
-async def latest_step(db: Database, channel_id: str) -> int:
-    """The highest step number; 0 if there is none.
-
-    Raises:
-        ChannelNotFoundError
-    """
-    head = await store.get_head(db, channel_id)
-    if head is None:
-        raise ChannelNotFoundError(channel_id)
-    return head.latest_step
-
-
-async def resolve_step(db: Database, channel_id: str, step_number: int) -> Step:
-    """Where a step stands.
-
-    Raises:
-        StepNotFoundError: the channel or the step is unknown; nothing is guessed.
-    """
-    step = await store.get_step(db, channel_id, step_number)
-    if step is None:
-        raise StepNotFoundError(channel_id, step_number)
-    return step
+    return recorded
 
 
 async def list_newest(db: Database, *, readable: list[str] | None, skip: int, most: int) -> list[str]:

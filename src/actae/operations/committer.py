@@ -12,8 +12,9 @@ from actae.crash_points import CrashPoint, reach
 from actae.domain.errors import ActaeError, InternalError, UnavailableError
 from actae.domain.view import View
 from actae.observations import AskPoisoned, BatchCommitted, BatchIsolated, DatabaseLost, Observer, RaceLost
-from actae.store.batch import is_lost_race, lock_heads, read_view, write_changes
+from actae.store.batch import is_lost_race, lock_heads, write_changes
 from actae.store.database import connect_writer, is_connection_lost
+from actae.store.inheritance import read_whole_view
 
 if TYPE_CHECKING:
     from actae.operations.writer import Decide, Waiting
@@ -136,14 +137,14 @@ class Committer:
         connection = await self.connect()
         asks = [each.ask for each in batch]
         try:
-            return await read_view(connection, asks)
+            return await read_whole_view(connection, asks)
         except Exception as error:
             if not is_connection_lost(error) or connection.is_in_transaction():
                 raise
             self._lost(error, write_was_under_way=False)
         connection = await self.connect()
         try:
-            return await read_view(connection, asks)
+            return await read_whole_view(connection, asks)
         except Exception as error:
             if is_connection_lost(error):
                 raise self._lost(error, write_was_under_way=False) from error

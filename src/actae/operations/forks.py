@@ -5,12 +5,14 @@ from typing import NamedTuple
 import asyncpg
 import msgspec
 
+from actae.domain.channels import Head
 from actae.domain.errors import (
     ChannelConflictError,
     ChannelDeletedError,
     ChannelNotFoundError,
     IdempotencyConflictError,
     NotAForkError,
+    ReceiptNotFoundError,
     SnapshotBoundaryError,
 )
 from actae.domain.forks import (
@@ -24,7 +26,6 @@ from actae.domain.forks import (
 )
 from actae.domain.states import guard_refusal_of
 from actae.domain.view import EventRow, View
-from actae.domain.channels import Head
 from actae.store import channels as channels_store
 from actae.store import forks as store
 from actae.store.database import Database, Transaction, story
@@ -57,7 +58,7 @@ async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
     earlier = await _earlier(tx, ask, is_repetition=known is not None)
     if earlier is not None:
         return show_receipt(earlier, replayed=True)
-    source = await store.read_fork_source(tx, ask.source_channel_id, ask.at_cursor)
+    source = await store.read_fork_source(tx, ask.source_channel_id, ask.at_cursor, with_state=ask.copy_state)
     if source is None or source.lifecycle == "deleted" or (source.cursor == 0 and source.latest_version == 0):
         raise ChannelNotFoundError(ask.source_channel_id)
     refusal = guard_refusal_of(
@@ -65,7 +66,7 @@ async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
     )
     if refusal is not None:
         raise refusal
-    if ask.at_cursor > 0 and source.state is None:
+    if ask.at_cursor > 0 and ask.copy_state and source.state is None:
         raise SnapshotBoundaryError(ask.source_channel_id, ask.at_cursor)
     made = await _draft(tx, ask, source)
     await store.add_fork(
@@ -115,6 +116,8 @@ async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draf
     lineage = extend_lineage(ask.source_channel_id, boundary, parent)
     copied = source.state is not None
     resolved = source.state_cursor if source.state_cursor is not None else 0
+    if not ask.copy_state:
+        resolved = min(boundary, source.cursor)
     inherited_steps = ask.forked_at_step
     if inherited_steps is None:
         inherited_steps = max(source.latest_step, 0 if parent is None else parent.inherited_steps)
@@ -165,11 +168,25 @@ async def get_receipt(db: Database, channel_id: str) -> Receipt:
     """The stored receipt of a fork.
 
     Raises:
-        ChannelNotFoundError, NotAForkError
+        ChannelNotFoundError, ReceiptNotFoundError
     """
     made = await store.get_fork(db, channel_id)
     if made is not None:
         return show_receipt(made, replayed=False)
+    if await channels_store.get_head(db, channel_id) is None:
+        raise ChannelNotFoundError(channel_id)
+    raise ReceiptNotFoundError(channel_id)
+
+
+async def get_parent(db: Database, channel_id: str) -> str:
+    """The channel that a fork was made from.
+
+    Raises:
+        ChannelNotFoundError, NotAForkError
+    """
+    made = await store.get_fork(db, channel_id)
+    if made is not None:
+        return made.source_channel_id
     if await channels_store.get_head(db, channel_id) is None:
         raise ChannelNotFoundError(channel_id)
     raise NotAForkError(channel_id)

@@ -53,16 +53,16 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     ):
         (
             revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
-            lifecycle, key_name, tool_name, fingerprint, status, attempts, token_digest, lease_seconds,
-            lease_until, started_cursor, started_event_id, completed_cursor, completed_event_id,
-            replay_emitted, created_at, updated_at, completed_at, actor, started_payload, completed_payload,
+            lifecycle, is_fork, key_name, tool_name, fingerprint, status, attempts, token_digest,
+            lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
+            completed_event_id, replay_emitted, created_at, updated_at, completed_at, actor, started_payload, completed_payload,
             content_digest, known_cursor, known_version, _now,
         ) = row  # fmt: skip
         if revision is None:
             continue
         heads.append(
             Head(channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor,
-                 latest_step, lifecycle)
+                 latest_step, lifecycle, is_fork)
         )  # fmt: skip
         if status is not None and key_digest is not None:
             executions.append(
@@ -143,7 +143,7 @@ async def write_changes(connection: asyncpg.Connection, changes: Changes, now: d
         _add(values, _OPERATION_COLUMNS, changes.operations)
     if changes.steps:
         parts.append("write_steps")
-        _add(values, _STEP_COLUMNS, changes.steps.values())
+        _add(values, _STEP_COLUMNS, changes.steps)
     if changes.claims:
         parts.append("write_claims")
         _add(values, _CLAIM_COLUMNS, [_claim_row(row, now) for row in changes.claims.values()])
@@ -200,7 +200,9 @@ _OPERATION_COLUMNS = (
     "operation_channel_ids", "operation_operation_digests", "operation_content_digests", "operation_cursors",
     "operation_versions",
 )  # fmt: skip
-_STEP_COLUMNS = ("step_channel_ids", "step_numbers", "step_cursors", "step_event_ids")
+_STEP_COLUMNS = (
+    "step_channel_ids", "step_numbers", "step_cursors", "step_event_ids", "step_latest_steps",
+)  # fmt: skip
 _CLAIM_COLUMNS = (
     "claim_channel_ids", "claim_key_digests", "claim_key_names", "claim_tool_names", "claim_fingerprints",
     "claim_statuses", "claim_attempts", "claim_token_digests", "claim_lease_seconds", "claim_lease_left",

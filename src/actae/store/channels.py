@@ -6,7 +6,9 @@ from typing import NamedTuple
 import msgspec
 
 from actae.domain.channels import ChannelMetadata
+from actae.domain.forks import Fork
 from actae.store.database import Row, Session, Transaction
+from actae.store.forks import get_fork
 from actae.store.queries import query
 
 _GET_HEAD = query("get_head")
@@ -20,6 +22,7 @@ _CLOSE = query("close_channel")
 _EMPTY_HEAD = query("empty_head")
 _BURY = query("bury_channel")
 _GET_STEP = query("get_step")
+_SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
     query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
 )
@@ -74,7 +77,7 @@ async def list_channels(session: Session, *, readable: list[str] | None, skip: i
 async def get_channel_metadata(session: Session, channel_id: str) -> ChannelMetadata | None:
     """The closed record of a channel, or None for one that was never written."""
     row = await session.fetch_one(_GET, channel_id=channel_id)
-    return None if row is None else _metadata(row)
+    return None if row is None else _metadata(row, await get_fork(session, channel_id))
 
 
 async def update_channel_metadata(
@@ -95,7 +98,7 @@ async def update_channel_metadata(
         given[f"has_{name}"] = value is not msgspec.UNSET
         given[name] = None if value is msgspec.UNSET else value
     row = await session.fetch_one(_UPDATE_METADATA, channel_id=channel_id, **given)
-    return None if row is None else _metadata(row)
+    return None if row is None else _metadata(row, await get_fork(session, channel_id))
 
 
 async def close_channel(tx: Transaction, channel_id: str) -> datetime:
@@ -115,15 +118,25 @@ async def delete_channel(tx: Transaction, channel_id: str) -> None:
     await tx.execute(_BURY, channel_id=channel_id)
 
 
-async def get_step(session: Session, channel_id: str, step_number: int) -> Step | None:
-    """The event of a step."""
-    row = await session.fetch_one(_GET_STEP, channel_id=channel_id, step_number=step_number)
+async def get_step(
+    session: Session, channel_id: str, step_number: int, *, at_most: int = 2**63 - 1
+) -> Step | None:
+    """The most recent event of a step at or before a cursor."""
+    row = await session.fetch_one(_GET_STEP, channel_id=channel_id, step_number=step_number, at_most=at_most)
     return None if row is None else Step(*row)
 
 
-def _metadata(row: Row) -> ChannelMetadata:
+async def set_outcome(
+    session: Session, channel_id: str, outcome: str, score: float | None
+) -> tuple[str, float | None] | None:
+    """The outcome and score afterwards; None for a channel that is not there."""
+    row = await session.fetch_one(_SET_OUTCOME, channel_id=channel_id, outcome=outcome, score=score)
+    return None if row is None else (row["outcome"], row["result_score"])
+
+
+def _metadata(row: Row, fork: Fork | None) -> ChannelMetadata:
     experiment_metadata = row["experiment_metadata"]
-    return ChannelMetadata(
+    own = ChannelMetadata(
         channel_id=row["channel_id"],
         parent_channel_id=None,
         origin_run_id=row["channel_id"],
@@ -132,5 +145,26 @@ def _metadata(row: Row) -> ChannelMetadata:
         display_name=row["display_name"],
         reason=row["reason"],
         experiment_metadata=None if experiment_metadata is None else msgspec.Raw(experiment_metadata),
+        outcome=row["outcome"],
+        result_score=row["result_score"],
         deleted_at=row["deleted_at"],
+    )
+    if fork is None:
+        return own
+    return msgspec.structs.replace(
+        own,
+        parent_channel_id=fork.source_channel_id,
+        origin_run_id=fork.origin_run_id,
+        forked_at_cursor=fork.resolved_cursor,
+        forked_at=fork.forked_at,
+        requested_at_cursor=fork.requested_cursor,
+        resolved_cursor=fork.resolved_cursor,
+        resolved_state_cursor=fork.resolved_cursor if fork.restorable else 0,
+        resolved_event_id=fork.resolved_event_id,
+        source_state_version=fork.source_state_version,
+        source_state_sha256=fork.source_state_sha256,
+        restorable=fork.restorable,
+        manifest=None if fork.manifest is None else msgspec.Raw(fork.manifest),
+        reproducibility=fork.reproducibility,
+        tool_policies=None if fork.tool_policies is None else msgspec.Raw(fork.tool_policies),
     )

@@ -14,13 +14,13 @@ _DELETE = query("delete_execution")
 async def get_execution(session: Session, channel_id: str, key_digest: str) -> ExecutionRow | None:
     """One row by its two keys."""
     row = await session.fetch_one(_GET, channel_id=channel_id, key_digest=UUID(key_digest))
-    return None if row is None else _execution(channel_id, row)
+    return None if row is None else to_execution(channel_id, row)
 
 
 async def list_executions(session: Session, channel_id: str, *, most: int) -> list[ExecutionRow]:
     """Newest first."""
     return [
-        _execution(channel_id, row) for row in await session.fetch(_LIST, channel_id=channel_id, most=most)
+        to_execution(channel_id, row) for row in await session.fetch(_LIST, channel_id=channel_id, most=most)
     ]
 
 
@@ -29,8 +29,12 @@ async def delete_execution(tx: Transaction, channel_id: str, key_digest: str) ->
     return await tx.fetch_one(_DELETE, channel_id=channel_id, key_digest=UUID(key_digest)) is not None
 
 
-def _execution(channel_id: str, row: Row) -> ExecutionRow:
-    values = dict(row)
+_FIELDS = tuple(name for name in ExecutionRow.__struct_fields__ if name != "channel_id")
+
+
+def to_execution(channel_id: str, row: Row) -> ExecutionRow:
+    """A row that has a column for every field of the record, and perhaps others."""
+    values = {name: row[name] for name in _FIELDS}
     values["key_digest"] = values["key_digest"].replace("-", "")
     values["actor"] = values["actor"] or "system"
     return ExecutionRow(channel_id=channel_id, **values)

@@ -50,10 +50,12 @@ class ForkNode(NamedTuple):
     cursor: int
 
 
-async def read_fork_source(tx: Transaction, channel_id: str, at_cursor: int) -> ForkSource | None:
+async def read_fork_source(
+    tx: Transaction, channel_id: str, at_cursor: int, *, with_state: bool
+) -> ForkSource | None:
     """The source at a cursor of it; its head is held, so that nobody deletes it meanwhile."""
     await tx.execute(_HOLD, channel_id=channel_id)
-    row = await tx.fetch_one(_READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor)
+    row = await tx.fetch_one(_READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor, with_state=with_state)
     return None if row is None else ForkSource(*row)
 
 
@@ -155,9 +157,7 @@ async def add_state(
     tx: Transaction, channel_id: str, *, version: int, cursor: int, state: bytes, now: datetime
 ) -> None:
     """One snapshot outside of the writer."""
-    await tx.execute(
-        _ADD_STATE, channel_id=channel_id, version=version, cursor=cursor, state=state, now=now
-    )
+    await tx.execute(_ADD_STATE, channel_id=channel_id, version=version, cursor=cursor, state=state, now=now)
 
 
 async def list_forks(session: Session, channel_id: str, *, with_deleted: bool = False) -> list[str]:

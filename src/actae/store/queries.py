@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 _HEADER = re.compile(r"^-- name: (\w+) -> (one|many|none|part)$", re.MULTILINE)
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)\b")
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z][a-z0-9_]*)\b")
 _COMMENT = re.compile(r"--[^\n]*")
 
 

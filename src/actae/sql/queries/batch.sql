@@ -5,7 +5,7 @@
 -- One row per ask, in order: the head of its channel, and the operation, the earlier answer and the
 -- events that the ask names. Takes no lock: whether anything moved meanwhile is found out by the write.
 select head.revision, head.cursor, head.chain_hash, head.version, head.latest_version,
-       head.latest_version_cursor, head.latest_step, head.lifecycle,
+       head.latest_version_cursor, head.latest_step, head.lifecycle, head.is_fork,
        held.key_name, held.tool_name, held.fingerprint, held.status, held.attempts, held.token_digest,
        held.lease_seconds, held.lease_until, held.started_cursor, held.started_event_id::text,
        held.completed_cursor, held.completed_event_id::text, held.replay_emitted, held.created_at,
@@ -24,6 +24,43 @@ select head.revision, head.cursor, head.chain_hash, head.version, head.latest_ve
          on completed.channel_id = held.channel_id and completed.cursor = held.completed_cursor
   left join operations as known
          on known.channel_id = asked.channel_id and known.operation_digest = asked.operation_digest
+ order by asked.place;
+
+-- name: read_inheritance -> many
+-- For claims on forks whose key the fork does not have itself: the fork's policies, the first completed
+-- operation of that key along the lineage, nearest ancestor first, that lies before that hop's boundary, and
+-- whether this claim was blocked, or its replay told, before.
+select forks.tool_policies, heir.channel_id as owner_id, heir.key_digest::text, heir.key_name, heir.tool_name, heir.fingerprint,
+       heir.status, heir.attempts, heir.token_digest, heir.lease_seconds, heir.lease_until,
+       heir.started_cursor, heir.started_event_id::text, heir.completed_cursor,
+       heir.completed_event_id::text, heir.replay_emitted, heir.created_at, heir.updated_at,
+       heir.completed_at, started.actor, started.payload as started_payload,
+       completed.payload as completed_payload,
+       told.cursor as told_cursor, blocking.event_id::text as blocked_event_id
+  from unnest(:channel_ids::text[], :key_digests::uuid[], :blocked_digests::uuid[], :told_digests::uuid[])
+       with ordinality as asked (channel_id, key_digest, blocked_digest, told_digest, place)
+  join forks on forks.channel_id = asked.channel_id
+  left join lateral (
+        select done.*
+          from unnest(forks.ancestor_channel_ids, forks.ancestor_boundaries)
+               with ordinality as ancestor (channel_id, boundary, distance)
+          join executions as done
+            on done.channel_id = ancestor.channel_id
+           and done.key_digest = asked.key_digest
+           and done.status = 'completed'
+           and done.completed_cursor <= ancestor.boundary
+         order by ancestor.distance
+         limit 1) as heir on true
+  left join events as started
+         on started.channel_id = heir.channel_id and started.cursor = heir.started_cursor
+  left join events as completed
+         on completed.channel_id = heir.channel_id and completed.cursor = heir.completed_cursor
+  left join operations as blocked
+         on blocked.channel_id = asked.channel_id and blocked.operation_digest = asked.blocked_digest
+  left join events as blocking
+         on blocking.channel_id = asked.channel_id and blocking.cursor = blocked.cursor
+  left join operations as told
+         on told.channel_id = asked.channel_id and told.operation_digest = asked.told_digest
  order by asked.place;
 
 -- name: lock_heads -> many
@@ -52,9 +89,9 @@ returning 1
 -- A channel comes into existence with its first write. If another server was faster, this inserts
 -- fewer rows than asked, and the guard fails.
 insert into channel_heads (channel_id, revision, cursor, chain_hash, version, latest_version,
-                           latest_version_cursor, latest_step, lifecycle, active_at)
+                           latest_version_cursor, latest_step, lifecycle, is_fork, active_at)
 select new.channel_id, 1, new.cursor, new.chain_hash, new.version, new.latest_version,
-       new.latest_version_cursor, new.latest_step, 'open', :now::timestamptz
+       new.latest_version_cursor, new.latest_step, 'open', false, :now::timestamptz
   from unnest(:born_channel_ids::text[], :born_cursors::bigint[], :born_chain_hashes::bytea[],
               :born_versions::bigint[], :born_latest_versions::bigint[],
               :born_latest_version_cursors::bigint[], :born_latest_steps::bigint[])
@@ -95,12 +132,11 @@ select new.channel_id, new.operation_digest, new.content_digest, new.cursor, new
        as new (channel_id, operation_digest, content_digest, cursor, version)
 
 -- name: write_steps -> part
-insert into steps (channel_id, step_number, cursor, event_id)
-select new.channel_id, new.step_number, new.cursor, new.event_id
-  from unnest(:step_channel_ids::text[], :step_numbers::bigint[], :step_cursors::bigint[], :step_event_ids::uuid[])
-       as new (channel_id, step_number, cursor, event_id)
-on conflict (channel_id, step_number) do update
-   set cursor = excluded.cursor, event_id = excluded.event_id
+insert into steps (channel_id, step_number, cursor, event_id, latest_step)
+select new.channel_id, new.step_number, new.cursor, new.event_id, new.latest_step
+  from unnest(:step_channel_ids::text[], :step_numbers::bigint[], :step_cursors::bigint[],
+              :step_event_ids::uuid[], :step_latest_steps::bigint[])
+       as new (channel_id, step_number, cursor, event_id, latest_step)
 
 -- name: write_claims -> part
 -- Attempts that begin: new rows, and rows that are taken over. The first claim's time stays.

@@ -16,7 +16,7 @@ offset :skip::bigint
 
 -- name: get_channel -> one
 select channel.channel_id, channel.created_at, channel.display_name, channel.reason,
-       channel.experiment_metadata, channel.closed_at, channel.deleted_at
+       channel.experiment_metadata, channel.outcome, channel.result_score, channel.deleted_at
   from channels as channel
  where channel.channel_id = :channel_id::text;
 
@@ -28,7 +28,8 @@ update channels
        experiment_metadata = case when :has_experiment_metadata::boolean then :experiment_metadata::json
                                   else experiment_metadata end
  where channel_id = :channel_id::text
-returning channel_id, created_at, display_name, reason, experiment_metadata, closed_at, deleted_at;
+returning channel_id, created_at, display_name, reason, experiment_metadata, outcome, result_score,
+          deleted_at;
 
 -- name: close_head -> one
 -- Needs the head's lock.
@@ -71,6 +72,18 @@ delete from steps where channel_id = :channel_id::text;
 delete from executions where channel_id = :channel_id::text;
 
 -- name: get_step -> one
+-- The most recent event of the number, at or before a cursor.
 select channel_id, step_number, cursor, event_id::text
   from steps
- where channel_id = :channel_id::text and step_number = :step_number::bigint;
+ where channel_id = :channel_id::text
+   and step_number = :step_number::bigint
+   and cursor <= :at_most::bigint
+ order by cursor desc
+ limit 1;
+
+-- name: set_outcome -> one
+-- An omitted score keeps the old one.
+update channels
+   set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score)
+ where channel_id = :channel_id::text and deleted_at is null
+returning channel_id, outcome, result_score;

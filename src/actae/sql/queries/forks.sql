@@ -14,6 +14,7 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
         select version, cursor, state
           from states
          where states.channel_id = head.channel_id
+           and :with_state::boolean
            and case when :at_cursor::bigint = 0 then states.version = head.latest_version
                     else states.cursor <= :at_cursor::bigint end
          order by states.cursor desc, states.version desc
@@ -22,7 +23,9 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
         select event_id
           from events
          where events.channel_id = head.channel_id
-           and events.cursor <= case when snapshot.version is null then head.cursor else snapshot.cursor end
+           and events.cursor <= case when snapshot.version is not null then snapshot.cursor
+                                     when :with_state::boolean then head.cursor
+                                     else coalesce(nullif(:at_cursor::bigint, 0), head.cursor) end
          order by events.cursor desc
          limit 1) as boundary on true
   left join lateral (
@@ -134,10 +137,3 @@ update channel_heads
        version = :version::bigint, latest_version = :latest_version::bigint,
        latest_version_cursor = :latest_version_cursor::bigint, active_at = :now::timestamptz
  where channel_id = :channel_id::text;
-
--- name: set_outcome -> one
--- An omitted score keeps the old one.
-update channels
-   set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score)
- where channel_id = :channel_id::text and deleted_at is null
-returning channel_id, outcome, result_score;

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from actae.domain import errors
 from actae.domain.channels import ChannelMetadata
 from actae.operations import channels as operations
+from actae.operations import deletion, steps
 from actae.transport.fields import ChannelId, OperationId, Text, check_channel_id, optional_object
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp
@@ -136,21 +137,22 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
     """Remove what a channel holds; its id is not used again."""
     channel_id = check_channel_id(asked.path["channel_id"])
     asked.caller.require("delete", channel_id)
-    return DeletedReply(await operations.delete(services.db, channel_id))
+    query: DeleteQuery = asked.query
+    return DeletedReply(await deletion.delete(services.db, channel_id, recursive=query.recursive))
 
 
 async def latest_step(services: Services, asked: Asked) -> StepsReply:
     """The highest step number of a channel."""
     channel_id = check_channel_id(asked.path["channel_id"])
     asked.caller.require("read", channel_id)
-    return StepsReply(channel_id, await operations.latest_step(services.db, channel_id))
+    return StepsReply(channel_id, await steps.latest_step(services.db, channel_id))
 
 
 async def resolve_step(services: Services, asked: Asked) -> StepReply:
     """Where a step stands."""
     channel_id = check_channel_id(asked.path["channel_id"])
     asked.caller.require("read", channel_id)
-    step = await operations.resolve_step(services.db, channel_id, _step_number(asked.path["step_number"]))
+    step = await steps.resolve_step(services.db, channel_id, _step_number(asked.path["step_number"]))
     return StepReply(step.channel_id, step.step_number, step.cursor, step.event_id)
 
 
@@ -220,7 +222,7 @@ ROUTES = (
         handler=delete,
         query=DeleteQuery,
         reply=DeletedReply,
-        errors=_CHANNEL_ERRORS,
+        errors=(*_CHANNEL_ERRORS, errors.ChannelHasForksError),
     ),
     Route(
         method="POST",

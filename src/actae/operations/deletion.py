@@ -1,0 +1,31 @@
+"""The end of a channel, alone or with everything that was forked from it."""
+
+from actae.domain.errors import ChannelHasForksError, ChannelNotFoundError
+from actae.store import channels as channels_store
+from actae.store import forks as forks_store
+from actae.store.database import Transaction, story
+
+
+@story
+async def delete(tx: Transaction, channel_id: str, *, recursive: bool) -> list[str]:
+    """Remove what channels hold and keep their tombstones; the ids that are deleted now, this one first.
+
+    Forks read inherited steps and effects through their ancestors, so a channel with live forks goes only
+    together with them.
+
+    Raises:
+        ChannelNotFoundError, ChannelHasForksError
+    """
+    if not await channels_store.lock_heads(tx, channel_id):
+        raise ChannelNotFoundError(channel_id)
+    doomed = [channel_id]
+    for each in doomed:  # Grows while it is walked: a tree, level by level.
+        children = await forks_store.list_forks(tx, each)
+        if children and not recursive:
+            raise ChannelHasForksError(channel_id, children)
+        # A locked head takes no new forks, so the children that were read are all there will be.
+        await channels_store.lock_heads(tx, *children)
+        doomed += children
+    for each in doomed:
+        await channels_store.delete_channel(tx, each)
+    return doomed

@@ -1,0 +1,285 @@
+"""Forks: make one, its receipt, the tree, outcome and promotion."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Raw
+
+from actae.domain import errors
+from actae.domain.channels import ChannelMetadata
+from actae.domain.fingerprint import content_digest
+from actae.domain.forks import ForkChannel, Receipt
+from actae.domain.identity import identify
+from actae.operations import channels as channels_operations
+from actae.operations import fork_tree, promotion
+from actae.operations import forks as operations
+from actae.operations.fork_tree import TreeNode
+from actae.transport.digests import digest_aside
+from actae.transport.fields import (
+    NULL,
+    ChannelId,
+    Cursor,
+    OperationId,
+    Text,
+    check_channel_id,
+    optional_object,
+)
+from actae.transport.route import Asked, Route
+from actae.transport.services import Services
+
+_FORK_NAMESPACE = "fork"
+_POLICIES = frozenset({"replay", "block", "live", "auto"})
+
+
+class ForkBody(msgspec.Struct):
+    """Which channel to fork, where, and under which name."""
+
+    source_channel_id: ChannelId
+    new_channel_id: ChannelId
+    operation_id: OperationId
+    at_cursor: Annotated[Cursor, Meta(description="In the source's numbering; 0 is its latest state.")] = 0
+    display_name: Text | None = None
+    reason: Text | None = None
+    experiment_metadata: Annotated[
+        Raw, Meta(description="An object; an integer `forked_at_step` in it counts.")
+    ] = NULL
+    manifest: Annotated[Raw, Meta(description="An object, kept as sent.")] = NULL
+    tool_policies: Annotated[
+        Raw, Meta(description="Tool name or `*` to `replay`, `block`, `live` or `auto`.")
+    ] = NULL
+    expected_version: Cursor | None = None
+    expected_cursor: Cursor | None = None
+    copy_state: Annotated[
+        bool, Meta(description="false: inherit steps and effects up to the cursor, but no state.")
+    ] = True
+
+
+class ForksReply(msgspec.Struct):
+    """Direct children, oldest first."""
+
+    forks: list[ChannelMetadata]
+
+
+class OutcomeBody(msgspec.Struct):
+    """How the run ended, and how well."""
+
+    outcome: Literal["promoted", "rejected", "inconclusive", "crashed"]
+    score: float | None = None
+    operation_id: OperationId | None = None
+
+
+class OutcomeReply(msgspec.Struct):
+    """What is recorded now."""
+
+    channel_id: str
+    outcome: str
+    result_score: float | None
+    status: str = "ok"
+
+
+class PromotedReply(msgspec.Struct):
+    """What came to the parent."""
+
+    channel_id: str
+    parent_channel_id: str
+    event_id: str
+    cursor: int
+    state_version: int | None
+    replayed: bool
+    status: str = "promoted"
+
+
+class PromoteBody(msgspec.Struct):
+    """Promoting twice is the same as once, so the id is accepted and needs no memory."""
+
+    operation_id: OperationId | None = None
+
+
+async def fork(services: Services, asked: Asked) -> Receipt:
+    """Make a child that starts with the source's state and effects up to a cursor."""
+    body: ForkBody = asked.body
+    source = check_channel_id(body.source_channel_id, "source_channel_id")
+    child = check_channel_id(body.new_channel_id, "new_channel_id")
+    if source == child:
+        raise errors.InvalidRequestError("A channel cannot be forked into itself.", field="new_channel_id")
+    asked.caller.require("read", source)
+    asked.caller.require("write", child)
+    experiment_metadata = optional_object(body.experiment_metadata, "experiment_metadata")
+    policies = _checked_policies(body.tool_policies)
+    manifest = optional_object(body.manifest, "manifest")
+    content = await digest_aside(
+        len(experiment_metadata or b"") + len(manifest or b""),
+        content_digest,
+        source,
+        child,
+        str(body.at_cursor),
+        body.display_name,
+        body.reason,
+        experiment_metadata,
+        manifest,
+        policies,
+        None if body.copy_state else "without state",
+    )
+    ask = ForkChannel(
+        source_channel_id=source,
+        new_channel_id=child,
+        at_cursor=body.at_cursor,
+        identity=identify(_FORK_NAMESPACE, body.operation_id, content),
+        display_name=body.display_name,
+        reason=body.reason,
+        experiment_metadata=experiment_metadata,
+        forked_at_step=_forked_at_step(experiment_metadata),
+        manifest=manifest,
+        tool_policies=policies,
+        expected_version=body.expected_version,
+        expected_cursor=body.expected_cursor,
+        copy_state=body.copy_state,
+    )
+    return await operations.fork(services.db, ask)
+
+
+def _checked_policies(value: Raw) -> bytes | None:
+    raw = optional_object(value, "tool_policies")
+    if raw is None:
+        return None
+    for tool, policy in msgspec.json.decode(raw, type=dict[str, Any]).items():
+        if policy not in _POLICIES:
+            field = f"tool_policies.{tool}"
+            raise errors.InvalidRequestError(
+                f"{field!r} must be replay, block, live or auto; it is {policy!r}.", field=field
+            )
+    return raw
+
+
+def _forked_at_step(experiment_metadata: bytes | None) -> int | None:
+    if experiment_metadata is None:
+        return None
+    value = msgspec.json.decode(experiment_metadata, type=dict[str, Raw]).get("forked_at_step")
+    text = b"" if value is None else bytes(value)
+    return int(text) if text.isdigit() and len(text) <= 18 else None
+
+
+async def get_receipt(services: Services, asked: Asked) -> Receipt:
+    """The receipt of a fork, as it was written."""
+    channel_id = check_channel_id(asked.path["channel_id"])
+    asked.caller.require("read", channel_id)
+    return await operations.get_receipt(services.db, channel_id)
+
+
+async def list_forks(services: Services, asked: Asked) -> ForksReply:
+    """The direct children of a channel; those that may be read."""
+    channel_id = check_channel_id(asked.path["channel_id"])
+    asked.caller.require("read", channel_id)
+    found = await fork_tree.list_children(services.db, channel_id)
+    may_read = asked.caller.permissions.allows
+    return ForksReply([each for each in found if may_read("read", each.channel_id)])
+
+
+async def get_tree(services: Services, asked: Asked) -> TreeNode:
+    """The channel and everything forked from it; what may not be read is left out with what is below it."""
+    channel_id = check_channel_id(asked.path["channel_id"])
+    asked.caller.require("read", channel_id)
+    root = await fork_tree.get_tree(services.db, channel_id)
+    nodes = [root]
+    for node in nodes:
+        node.children = [
+            child for child in node.children if asked.caller.permissions.allows("read", child.channel_id)
+        ]
+        nodes += node.children
+    return root
+
+
+async def set_outcome(services: Services, asked: Asked) -> OutcomeReply:
+    """Record how a run ended; on roots too. No event is appended."""
+    channel_id = check_channel_id(asked.path["channel_id"])
+    asked.caller.require("write", channel_id)
+    body: OutcomeBody = asked.body
+    outcome, score = await channels_operations.set_outcome(services.db, channel_id, body.outcome, body.score)
+    return OutcomeReply(channel_id, outcome, score)
+
+
+async def promote(services: Services, asked: Asked) -> PromotedReply:
+    """Bring a fork's outcome back into its parent, by appending only."""
+    channel_id = check_channel_id(asked.path["channel_id"])
+    asked.caller.require("write", channel_id)
+    asked.caller.require("write", await operations.get_parent(services.db, channel_id))
+    made, replayed = await promotion.promote(services.db, channel_id)
+    return PromotedReply(*made, replayed=replayed)
+
+
+_FORK_ERRORS = (errors.InvalidRequestError, errors.ChannelNotFoundError)
+
+ROUTES = (
+    Route(
+        method="POST",
+        path="/channels/fork",
+        operation="forks.create",
+        summary="Fork a channel at a cursor",
+        handler=fork,
+        body=ForkBody,
+        reply=Receipt,
+        errors=(
+            *_FORK_ERRORS,
+            errors.InvalidJsonError,
+            errors.PayloadTooLargeError,
+            errors.IdempotencyConflictError,
+            errors.ChannelConflictError,
+            errors.ChannelDeletedError,
+            errors.VersionConflictError,
+            errors.SnapshotBoundaryError,
+        ),
+    ),
+    Route(
+        method="GET",
+        path="/channels/{channel_id}/receipt",
+        operation="channels.receipt.get",
+        summary="The receipt of a fork",
+        handler=get_receipt,
+        reply=Receipt,
+        errors=(*_FORK_ERRORS, errors.ReceiptNotFoundError),
+    ),
+    Route(
+        method="GET",
+        path="/channels/{channel_id}/forks",
+        operation="channels.forks.list",
+        summary="What was forked from a channel",
+        handler=list_forks,
+        reply=ForksReply,
+        errors=(errors.InvalidRequestError,),
+    ),
+    Route(
+        method="GET",
+        path="/channels/{channel_id}/fork-tree",
+        operation="channels.fork_tree.get",
+        summary="The tree of forks below a channel",
+        handler=get_tree,
+        reply=TreeNode,
+        errors=_FORK_ERRORS,
+    ),
+    Route(
+        method="PATCH",
+        path="/channels/{channel_id}/outcome",
+        operation="channels.outcome.set",
+        summary="Record how a run ended",
+        handler=set_outcome,
+        body=OutcomeBody,
+        reply=OutcomeReply,
+        errors=(*_FORK_ERRORS, errors.InvalidJsonError),
+    ),
+    Route(
+        method="POST",
+        path="/channels/{channel_id}/promote",
+        operation="forks.promote",
+        summary="Bring a fork's outcome back into its parent",
+        handler=promote,
+        body=PromoteBody,
+        body_optional=True,
+        reply=PromotedReply,
+        errors=(
+            *_FORK_ERRORS,
+            errors.NotAForkError,
+            errors.ChannelClosedError,
+            errors.ChannelDeletedError,
+        ),
+    ),
+)
