@@ -106,7 +106,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(
     """What it made goes with it; the ones before it stay."""
     await migrate(empty_database)
     before = await describe(empty_database)
-    broken = Migration(2, "broken", "create table half_done (a int); select no_such_function();")
+    broken = Migration(9000, "broken", "create table half_done (a int); select no_such_function();")
     monkeypatch.setattr(migrations, "read_migrations", lambda: [*read_migrations(), broken])
     with pytest.raises(asyncpg.UndefinedFunctionError):
         await migrate(empty_database)

@@ -8,7 +8,17 @@ import pytest
 from actae.store.queries import read_texts
 
 SQL = files("actae.sql")
-GROWING = ("channels", "channel_heads", "events", "operations", "steps", "states", "executions")
+GROWING = (
+    "channels",
+    "channel_heads",
+    "events",
+    "operations",
+    "steps",
+    "states",
+    "executions",
+    "forks",
+    "promotions",
+)
 
 FORBIDDEN = {
     "a sequence": r"\b(big)?serial\b|\bnextval\b|\bcreate\s+sequence\b|\bas\s+identity\b",

@@ -55,7 +55,8 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
             revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
             lifecycle, is_fork, key_name, tool_name, fingerprint, status, attempts, token_digest,
             lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
-            completed_event_id, replay_emitted, created_at, updated_at, completed_at, actor, started_payload, completed_payload,
+            completed_event_id, replay_emitted, created_at, updated_at, completed_at, actor, started_payload,
+            completed_payload,
             content_digest, known_cursor, known_version, _now,
         ) = row  # fmt: skip
         if revision is None:
