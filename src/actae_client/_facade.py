@@ -8,7 +8,7 @@ M = TypeVar("M")
 
 
 class Facade:
-    """Shows the public methods that one class gave to a client, and nothing else."""
+    """Shows the public methods that a class and its mixins gave to a client, and nothing else."""
 
     __slots__ = ("_client", "_group")
 
@@ -22,7 +22,9 @@ class Facade:
         raise AttributeError(f"{self._group.__name__} has no {name!r}; it has {', '.join(self.__dir__())}")
 
     def __dir__(self) -> list[str]:
-        return [name for name in vars(self._group) if not name.startswith("_")]
+        # The class that all groups stand on is no part of any of them.
+        root = self._group.__mro__[-2]
+        return [name for name in dir(self._group) if not (name.startswith("_") or hasattr(root, name))]
 
 
 def facade(client: M, group: type[M]) -> M:

@@ -50,16 +50,50 @@ def step_operation_id(
     """The operation id of one step of a session, derived from all that it records.
 
     The name is cut at 256 bytes like every other: steps that differ only far into their content
-    share an id, and the server answers the second with `idempotency_conflict`.
+    share an id, and the server answers the second with `idempotency_conflict`. Where that matters,
+    `full_step_operation_id` is the one to take.
 
     Raises ValueError for NaN and infinities, TypeError for what is not JSON.
     """
+    content = _step_content(step_number, input, output, context, metadata)
+    return deterministic_operation_key("agent-session", step_type, channel_id, step_number, content)
+
+
+def full_step_operation_id(
+    channel_id: str,
+    step_type: str,
+    step_number: int,
+    *,
+    input: Json = None,  # noqa: A002 - the name that the payload has
+    output: Json = None,
+    context: Json = None,
+    metadata: dict[str, Json] | None = None,
+) -> str:
+    """The operation id of one step, which differs wherever the steps differ.
+
+    Made of the SHA-256 of what `step_operation_id` is made of, so nothing is cut off. Clients in
+    other languages derive another id for the same step.
+
+    Raises ValueError for NaN and infinities, TypeError for what is not JSON.
+    """
+    content = _step_content(step_number, input, output, context, metadata)
+    name = "\0".join((step_type, channel_id, str(step_number), content))
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return deterministic_operation_key("agent-session", "full", digest)
+
+
+def _step_content(
+    step_number: int,
+    input: Json,  # noqa: A002 - the name that the payload has
+    output: Json,
+    context: Json,
+    metadata: dict[str, Json] | None,
+) -> str:
     payload: dict[str, Json] = {"step_number": step_number, "input": input, "output": output}
     if context is not None:
         payload["context"] = context
     described = {**(metadata or {}), "step_number": step_number}
-    content = f'{{"payload":{canonical_json(payload)},"metadata":{canonical_json(described)}}}'
-    return deterministic_operation_key("agent-session", step_type, channel_id, step_number, content)
+    return f'{{"payload":{canonical_json(payload)},"metadata":{canonical_json(described)}}}'
 
 
 def channel_for_run(run_id: str, namespace: str = "run") -> str:

@@ -13,12 +13,14 @@ ActaeError
 │   ├── NotFoundError                 404, 405
 │   │   ├── ChannelNotFoundError      channel_not_found
 │   │   ├── StepNotFoundError         step_not_found
-│   │   └── EventNotFoundError        event_not_found
+│   │   ├── EventNotFoundError        event_not_found
+│   │   └── ExperimentNotFoundError   experiment_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
+│   │   ├── NotAForkError             not_a_fork
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
 │       └── UnavailableError          unavailable
@@ -32,7 +34,10 @@ ActaeError
 ├── NoRestorableCheckpointError       a session's exact fork found no snapshot
 ├── ConsumerError                     consumer_not_found
 ├── CounterfactualBlockedError        counterfactual_blocked
-└── ForkToolBlockedError              fork_tool_blocked
+├── ForkToolBlockedError              fork_tool_blocked
+└── SessionError                      a session cannot do what was asked of it
+    ├── SessionCompletedError         it has ended
+    └── SessionLockedError            somebody else holds its channel
 
 The branches below `APIError` are the statuses; the leaves beside it are the answers that a
 program usually handles by name. Bad arguments are `ValueError` and `TypeError`, raised before
@@ -159,6 +164,12 @@ class EventNotFoundError(NotFoundError):
     code: str | None = "event_not_found"
 
 
+class ExperimentNotFoundError(NotFoundError):
+    """No experiment has this id."""
+
+    code: str | None = "experiment_not_found"
+
+
 class ConflictError(APIError):
     """What is recorded speaks against the request."""
 
@@ -185,6 +196,12 @@ class ChannelHasForksError(ConflictError):
     """Forks still read their inherited steps through this channel."""
 
     code: str | None = "channel_has_forks"
+
+
+class NotAForkError(ConflictError):
+    """The channel was not forked from another one, so it has no receipt and no parent."""
+
+    code: str | None = "not_a_fork"
 
 
 class EmailTakenError(ConflictError):
@@ -280,3 +297,15 @@ class ForkToolBlockedError(ActaeError):
     def boundary(self) -> str | None:
         """The id of the `tool.blocked` event, where the server said so."""
         return self.details.get("boundary")
+
+
+class SessionError(ActaeError):
+    """A session cannot do what was asked: it is not open, has no such step, or is unknown."""
+
+
+class SessionCompletedError(SessionError):
+    """The session has ended, and is neither resumed nor stepped; fork it to go on from a step."""
+
+
+class SessionLockedError(SessionError):
+    """Another owner holds the session's channel, or took it over."""

@@ -18,6 +18,7 @@ from actae_client._types.executions import (
     Reclaimed,
     Replayed,
 )
+from actae_client._types.forks import ForkInfo, ForkReceipt
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
@@ -31,6 +32,8 @@ __all__ = [
     "Event",
     "ExecutionClaim",
     "ExecutionInfo",
+    "ForkInfo",
+    "ForkReceipt",
     "HealthComponent",
     "HealthStatus",
     "InProgress",

@@ -16,7 +16,8 @@ ActaeError
 │   ├── StepNotFoundError             step_not_found
 │   ├── EventNotFoundError            event_not_found
 │   ├── ReceiptNotFoundError          not_a_fork
-│   └── ExecutionNotFoundError        execution_not_found
+│   ├── ExecutionNotFoundError        execution_not_found
+│   └── ExperimentNotFoundError       experiment_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -175,6 +176,15 @@ class ExecutionNotFoundError(MissingError):
 
     def __init__(self, execution_id: str) -> None:
         super().__init__(f"execution_not_found: no operation has the id {execution_id!r}.")
+
+
+class ExperimentNotFoundError(MissingError):
+    """No experiment has this id, or none of its members may be read."""
+
+    code = "experiment_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No experiment has the id {group_id!r}.", group_id=group_id)
 
 
 class ReceiptNotFoundError(MissingError):

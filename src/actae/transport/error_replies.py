@@ -24,6 +24,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.StepNotFoundError: 404,
         errors.EventNotFoundError: 404,
         errors.ExecutionNotFoundError: 404,
+        errors.ExperimentNotFoundError: 404,
         errors.ReceiptNotFoundError: 404,
         errors.VersionConflictError: 409,
         errors.IdempotencyConflictError: 409,

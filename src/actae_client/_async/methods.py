@@ -6,12 +6,26 @@ from actae_client._async.accounts import AccountMethods
 from actae_client._async.channels import ChannelMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.executions import ExecutionMethods
+from actae_client._async.experiments import ExperimentMethods
+from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.states import StateMethods
 from actae_client._facade import facade
 
 
-class Methods(EventMethods, StateMethods, ChannelMethods, ExecutionMethods, AccountMethods, HealthMethods):
+class ChannelFacade(ChannelMethods, ForkMethods):
+    """What a channel is, and what is forked from it."""
+
+
+class Methods(
+    EventMethods,
+    StateMethods,
+    ChannelFacade,
+    ExecutionMethods,
+    ExperimentMethods,
+    AccountMethods,
+    HealthMethods,
+):
     """Every method by its flat name. A facade has those of one concept: `client.events.record`."""
 
     @property
@@ -25,9 +39,9 @@ class Methods(EventMethods, StateMethods, ChannelMethods, ExecutionMethods, Acco
         return facade(self, StateMethods)
 
     @property
-    def channels(self) -> ChannelMethods:
-        """The methods about channels."""
-        return facade(self, ChannelMethods)
+    def channels(self) -> ChannelFacade:
+        """The methods about channels and forks."""
+        return facade(self, ChannelFacade)
 
     @property
     def executions(self) -> ExecutionMethods:

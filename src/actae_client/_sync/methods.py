@@ -8,11 +8,25 @@ from actae_client._sync.accounts import AccountMethods
 from actae_client._sync.channels import ChannelMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.executions import ExecutionMethods
+from actae_client._sync.experiments import ExperimentMethods
+from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.states import StateMethods
 
 
-class Methods(EventMethods, StateMethods, ChannelMethods, ExecutionMethods, AccountMethods, HealthMethods):
+class ChannelFacade(ChannelMethods, ForkMethods):
+    """What a channel is, and what is forked from it."""
+
+
+class Methods(
+    EventMethods,
+    StateMethods,
+    ChannelFacade,
+    ExecutionMethods,
+    ExperimentMethods,
+    AccountMethods,
+    HealthMethods,
+):
     """Every method by its flat name. A facade has those of one concept: `client.events.record`."""
 
     @property
@@ -26,9 +40,9 @@ class Methods(EventMethods, StateMethods, ChannelMethods, ExecutionMethods, Acco
         return facade(self, StateMethods)
 
     @property
-    def channels(self) -> ChannelMethods:
-        """The methods about channels."""
-        return facade(self, ChannelMethods)
+    def channels(self) -> ChannelFacade:
+        """The methods about channels and forks."""
+        return facade(self, ChannelFacade)
 
     @property
     def executions(self) -> ExecutionMethods:

@@ -32,6 +32,7 @@ _KINDS: Final[Mapping[str, Any]] = {
     "step_number": Annotated[int, Meta(ge=1, lt=10**18)],
     "version": _WholeNumber,
     "executions/id": _ExecutionId,
+    "experiments/group_id": UUID,
 }
 
 

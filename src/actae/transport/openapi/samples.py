@@ -19,6 +19,7 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "field": "metadata.actor",
     "first_claimed_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
     "forks": ["run-7f2a-retry"],
+    "group_id": "0199c4a1-8c14-7d02-b6f3-3e5d7c9b1a2f",
     "held_status": "completed",
     "key_name": "charge:order-1001",
     "limit": 16_777_216,
