@@ -41,9 +41,8 @@ DAMAGES: dict[str, tuple[str, str]] = {
         f"update executions set status = 'failed' where {DONE}",
         "ledger_agrees_with_the_log",
     ),
-    "a running operation counts as done": (
-        "update executions set status = 'completed', lease_until = null, completed_at = now() "
-        f"where {RUNNING}",
+    "a running operation counts as failed": (
+        f"update executions set (status, lease_until, completed_at) = ('failed', null, now()) where {RUNNING}",
         "ledger_agrees_with_the_log",
     ),
     "an attempt was not counted": (

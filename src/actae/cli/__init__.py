@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from actae import __version__
 from actae.cli.failures import CommandFailed, explain
 
 # The names in the order of the help, and where each is.
@@ -61,6 +62,6 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(package_name="actae", message="actae %(version)s")
+@click.version_option(__version__, message="actae %(version)s")
 def main() -> None:
     """Effect history for AI agents: a restart never repeats a side effect."""

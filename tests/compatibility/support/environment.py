@@ -48,7 +48,16 @@ def _make(kept: Path, python: Path) -> None:
         installer: tuple[str, ...] = (uv, "pip", "install", "--quiet", "--python", str(python))
     else:
         _run(sys.executable, "-m", "venv", str(kept))
-        pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--retries", "1")
+        pip = (
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-input",
+            "--retries",
+            "1",
+        )
         installer = (str(python), *pip)
     _run(*installer, "--constraint", str(CONSTRAINTS), f"{PACKAGE}=={VERSION}")
 
@@ -63,7 +72,7 @@ def _run(*command: str) -> None:
 
 def _complaint(why: str) -> str:
     return (
-        f"The published client {PACKAGE} {VERSION} could not be installed, and these tests are about nothing else. "
+        f"The published client {PACKAGE} {VERSION} could not be installed, and these tests are about it. "
         f"They need a package registry once; afterwards the environment is kept in {cache_folder()}. "
         f"The installer said:\n{why}"
     )
