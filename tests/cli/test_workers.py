@@ -80,6 +80,17 @@ def test_workers_leave_when_their_parent_was_killed(start_server: Start, databas
     until(lambda: not any(command_of(pid) for pid in workers))
 
 
+def test_a_database_that_dies_is_started_again_for_all_workers(start_server: Start, data_dir: Path) -> None:
+    """By the parent, which owns it; the workers find it again by themselves."""
+    server = start_server(data_dir=data_dir, options=("--workers", "2"))
+    assert server.claim("run-1", "before").status == 200
+    os.kill(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    until(lambda: '"embedded_restarted"' in server.log())
+    for number in range(8):
+        server.pool.clear()
+        until(lambda: server.claim("run-1", f"after-{number}").status == 200)  # noqa: B023  # at once
+
+
 def test_what_a_worker_has_accepted_is_finished(start_server: Start, database_url: str) -> None:
     """A write that was under way when the signal came is answered, and is there."""
     from concurrent.futures import ThreadPoolExecutor

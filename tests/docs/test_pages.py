@@ -1,14 +1,13 @@
 """The code on the pages runs, against a real server."""
 
 import ast
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from actae_client import Actae, ActaeClient
+from tests.support.page_programs import AnyProvider, run_block
 from tests.support.pages import ROOT, Block, blocks, pages
 from tests.support.server import RunningServer, new_channel
 
@@ -19,30 +18,9 @@ PAGES_THAT_RUN = sorted(
 )
 
 
-class AnyProvider:
-    """Somebody else's service: whatever it is asked, it has done it."""
-
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[dict[str, str]]]:
-        async def done(*_args: Any, **_kwargs: Any) -> dict[str, str]:
-            return {"done": name, "id": uuid4().hex}
-
-        return done
-
-
 async def charge_customer(params: dict[str, Any], idempotency_key: str) -> dict[str, str]:
     """What the pages call without showing it."""
     return {"charge_id": idempotency_key, "order_id": params["order_id"]}
-
-
-async def run_block(block: Block, names: dict[str, Any], *, channels: dict[str, str], url: str) -> None:
-    """Run one block as if it stood in a coroutine, with this server and a channel of our own."""
-    text = block.text.replace("http://127.0.0.1:8002", url)
-    for shown, ours in channels.items():
-        text = text.replace(f'"{shown}"', f'"{ours}"')
-    code = compile("\n" * (block.line - 1) + text, str(block.page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    outcome = eval(code, names)
-    if outcome is not None:
-        await outcome
 
 
 @pytest.mark.parametrize("block", EVERY_BLOCK, ids=str)

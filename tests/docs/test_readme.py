@@ -8,7 +8,7 @@ import pytest
 from actae.demo.cast import CELLS
 from actae.demo.console_tables import MEMORIES, PROVIDERS
 from actae_client import IdempotencyKeyMismatchError
-from tests.docs.test_pages import AnyProvider, run_block
+from tests.support.page_programs import AnyProvider, run_block
 from tests.support.pages import ROOT, blocks
 from tests.support.server import RunningServer, new_channel
 

@@ -94,7 +94,6 @@ class Effect:
             return Raised(asyncio.CancelledError())
         async with keeper:
             outcome = await self._run_tool(held)
-        if True:
             if isinstance(outcome, Returned):
                 timeout = self._call.terms.completion_timeout
                 return Returned(
