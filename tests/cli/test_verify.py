@@ -1,9 +1,15 @@
 """`actae verify`: says whether everything that was promised holds, with an exit code for each answer."""
 
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.command import Command
+import pytest
+
+from tests.support.command import Command, environment
 from tests.support.damage import damage
 from tests.support.everything import fill
 from tests.support.server import RunningServer
@@ -79,3 +85,22 @@ def test_what_is_no_database_of_ours_is_told_in_one_line(
         assert said in failed.err
         assert failed.err.count("\n") == 1
     assert not (tmp_path / "actae-data").exists()
+
+
+@pytest.mark.parametrize(("no_color", "is_coloured"), [("", True), ("1", False)])
+def test_a_terminal_gets_colour_unless_it_is_refused(
+    database_url: str, no_color: str, is_coloured: bool
+) -> None:
+    """NO_COLOR, as everywhere."""
+    terminal, seen_by_us = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "actae", "verify", "--database-url", database_url],
+        env=environment(NO_COLOR=no_color, TERM="xterm"),
+        stdout=seen_by_us,
+    )
+    os.close(seen_by_us)
+    assert process.wait(60) == 0
+    shown = os.read(terminal, 65536)
+    os.close(terminal)
+    assert b"Everything holds." in shown
+    assert (b"\x1b[32m" in shown) is is_coloured

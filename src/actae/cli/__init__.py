@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 it could not be done, and one line on standard error says 
 3 `actae verify` found something broken; 130 interrupted.
 """
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -63,5 +64,8 @@ class _Commands(click.Group):
     cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.version_option(__version__, message="actae %(version)s")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Effect history for AI agents: a restart never repeats a side effect."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
