@@ -88,9 +88,7 @@ def test_what_is_no_database_of_ours_is_told_in_one_line(
 
 
 @pytest.mark.parametrize(("no_color", "is_coloured"), [("", True), ("1", False)])
-def test_a_terminal_gets_colour_unless_it_is_refused(
-    database_url: str, no_color: str, is_coloured: bool
-) -> None:
+def test_a_terminal_gets_colour_unless_refused(database_url: str, no_color: str, is_coloured: bool) -> None:
     """NO_COLOR, as everywhere."""
     terminal, seen_by_us = pty.openpty()
     process = subprocess.Popen(

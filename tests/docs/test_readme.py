@@ -76,7 +76,7 @@ def test_the_demo_shown_ends_as_the_demo_ends() -> None:
 @pytest.mark.parametrize(
     ("method", "path", "answer"),
     [
-        ("POST", "/channels/fork", (405, "method_not_allowed")),  # `fork` could be a channel's id
+        ("POST", "/channels/fork", (404, "not_found")),
         ("GET", "/groups", (404, "not_found")),
         ("GET", "/execution-groups", (404, "not_found")),
         ("GET", "/scheduler/wakeups", (404, "not_found")),
