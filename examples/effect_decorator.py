@@ -12,8 +12,7 @@ import asyncio
 import sys
 from typing import Any
 
-from actae_client import Actae
-from actae_client.tools import current_operation
+from actae_client import Actae, current_operation
 
 actae = Actae.from_env()
 charges: dict[str, str] = {}  # the provider's own record: one charge per idempotency key

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from actae_client import ActaeToolExecutor, SyncActaeClient
-from actae_client.tools import current_operation
+from actae_client import ActaeToolExecutor, SyncActaeClient, current_operation
 
 sent: list[str] = []  # what the mail service has really sent
 

@@ -24,7 +24,14 @@ from actae_client.errors import (
 )
 from actae_client.retry import RetryPolicy
 from actae_client.runtime import RUN_CARRIER_SCHEMA, Actae, ActaeCarrier, ActaeScope
-from actae_client.tools import ActaeToolExecutor, ToolExecutionInProgressError
+from actae_client.tools import (
+    ActaeToolExecutor,
+    EffectNotRecordedError,
+    LeaseLostError,
+    Operation,
+    ToolExecutionInProgressError,
+    current_operation,
+)
 from actae_client.types import (
     AuthResult,
     ChannelMetadata,
@@ -61,6 +68,7 @@ __all__ = [
     "Claimed",
     "ConsumerError",
     "CounterfactualBlockedError",
+    "EffectNotRecordedError",
     "Event",
     "ExecutionClaim",
     "ExecutionInfo",
@@ -72,8 +80,10 @@ __all__ = [
     "IdempotencyConflictError",
     "IdempotencyKeyMismatchError",
     "InProgress",
+    "LeaseLostError",
     "MetricsSnapshot",
     "NoRestorableCheckpointError",
+    "Operation",
     "Owned",
     "RateLimitError",
     "ReadinessResult",
@@ -87,5 +97,6 @@ __all__ = [
     "UserInfo",
     "VersionConflictError",
     "channel_for_run",
+    "current_operation",
     "deterministic_operation_key",
 ]

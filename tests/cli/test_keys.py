@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Command
+from tests.support.command import Command
 from tests.support.server import Reply, RunningServer
 from tests.support.waiting import until
 

@@ -41,10 +41,13 @@ def logged(*facts: object, level: str = "debug", form: str = "json") -> str:
 
 def failed() -> RequestFailed:
     """A defect with a traceback, whose text quotes what somebody sent."""
-    try:
+
+    def break_down() -> None:
         raise RuntimeError(f"cannot use {KEY}")
-    except RuntimeError as error:
-        return RequestFailed("req_1", "POST", "/api/v1/events/record", error)
+
+    with pytest.raises(RuntimeError) as caught:
+        break_down()
+    return RequestFailed("req_1", "POST", "/api/v1/events/record", caught.value)
 
 
 def test_a_fact_is_one_line_of_json() -> None:
@@ -66,7 +69,7 @@ def test_a_defect_is_logged_with_its_traceback_under_the_request_id() -> None:
     line = json.loads(logged(failed()))
     assert (line["level"], line["event"], line["request_id"]) == ("error", "request_failed", "req_1")
     assert line["traceback"].startswith("Traceback")
-    assert "in failed" in line["traceback"]
+    assert "in break_down" in line["traceback"]
     text = logged(failed(), form="text")
     assert "request_id=req_1" in text
     assert "\nTraceback" in text

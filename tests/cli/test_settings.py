@@ -4,13 +4,13 @@ from dataclasses import fields
 from pathlib import Path
 
 from actae.settings import Settings
-from tests.cli.conftest import Command
+from tests.support.command import Command
 
 GOLDEN = Path(__file__).with_name("settings.golden.txt")
 
 
 def test_all_settings_are_shown_with_their_reasons(actae: Command) -> None:
-    """Word for word as in the golden file. When a setting changes, `actae settings` writes its next version."""
+    """Word for word as in the golden file, which `actae settings` itself writes."""
     assert actae("settings").out == GOLDEN.read_text("utf-8")
 
 

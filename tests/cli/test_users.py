@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.cli.conftest import Command
+from tests.support.command import Command
 from tests.support.server import Reply, RunningServer
 
 

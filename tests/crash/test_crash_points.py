@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+import urllib3
 
 from actae.crash_points import CrashPoint
 from tests.support.history import History
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.crash
 
 ROOT = Path(__file__).parents[2]
 
-# Where, and the how manieth time: the first may find an empty database, a later one is in the thick of it.
+# Where, and at which time it is reached: the first finds an empty database, a later one much under way.
 UNDER_LOAD = [
     (CrashPoint.BATCH_TAKEN, 1),
     (CrashPoint.BATCH_TAKEN, 30),
@@ -61,6 +62,29 @@ async def test_a_killed_server_loses_nothing_it_acknowledged(
     load.look(History(server))
     await load.repeat_acknowledged()
     await assert_whole(database_url)
+
+
+@pytest.mark.parametrize(
+    ("point", "is_there"),
+    [
+        (CrashPoint.BATCH_TAKEN, False),
+        (CrashPoint.BATCH_READ, False),
+        (CrashPoint.BATCH_DECIDED, False),
+        (CrashPoint.BATCH_COMMITTED_NOT_ANSWERED, True),
+    ],
+)
+def test_a_batch_is_written_by_its_commit_and_by_nothing_else(
+    start_server: Callable[..., RunningServer], channel: str, point: CrashPoint, is_there: bool
+) -> None:
+    """Before it nothing of an unanswered write is there; after it the whole of it, answered or not."""
+    doomed = start_server(command=killed_at(point, 1), environment={"PYTHONPATH": str(ROOT)})
+    with pytest.raises(urllib3.exceptions.ProtocolError):
+        doomed.claim(channel, "charge", attempt_id="mine")
+    server = start_server()
+    executions = server.get(f"/executions?channel_id={channel}").body["executions"]
+    assert len(executions) == is_there
+    assert server.get(f"/events/cursor/{channel}").body["latest_cursor"] == (1 if is_there else None)
+    assert server.claim(channel, "charge", attempt_id="mine").body["status"] == "claimed"
 
 
 async def test_a_migration_is_whole_or_absent(

@@ -121,7 +121,7 @@ def scene(server: RunningServer, provider: RunningProvider, channel: str) -> Sce
 
 @pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS)
 def test_a_worker_is_killed_and_its_successor_finishes(scene: Scene, server_clock: Clock, cell: Cell) -> None:
-    """Nobody runs the effect while the dead worker's lease is live; whoever comes after it does what is left."""
+    """Nobody runs the effect while the dead worker's lease is live; who comes later does what is left."""
     scene.die_at(cell)
     code, charge_id = scene.run_worker()
     if cell.attempts == 2:

@@ -1,4 +1,4 @@
-"""Server, PostgreSQL and single sessions are killed at random moments under load; nothing acknowledged is lost.
+"""Server, PostgreSQL and its sessions are killed at random moments; nothing acknowledged is lost.
 
 The moments are drawn from a seed, which is printed: ACTAE_KILL_SEED=… draws the same ones again.
 """
@@ -82,7 +82,7 @@ async def kill_and_check(stage: Stage, victims: Sequence[str]) -> None:
 def chance() -> Random:
     """Where the random moments come from."""
     seed = int(os.environ.get("ACTAE_KILL_SEED", SystemRandom().randrange(2**32)))
-    print(f"ACTAE_KILL_SEED={seed} draws these moments again")
+    print(f"ACTAE_KILL_SEED={seed} draws these moments again")  # noqa: T201  # shown when the test fails
     return Random(seed)
 
 

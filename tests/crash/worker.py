@@ -1,4 +1,4 @@
-"""An agent with one effect: it charges for one order, through the ledger. Run as a process, and killed as one.
+"""An agent with one effect: it charges for one order, through the ledger. A process, and killed as one.
 
     ACTAE_URL=… ACTAE_API_KEY=… python worker.py CHANNEL PROVIDER_URL
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from tests.support.asks import NOON, record, save_state, transition
 
 from actae.domain.answers import Refused
 from actae.domain.chain import link
@@ -13,6 +12,7 @@ from actae.domain.event_ids import microseconds
 from actae.domain.events import AlreadyAppended, Appended, decide_record, decide_transition
 from actae.domain.states import Saved, decide_save_state
 from actae.domain.view import View
+from tests.support.asks import NOON, record, save_state, transition
 
 
 def test_cursors_and_event_ids_ascend_without_a_gap() -> None:

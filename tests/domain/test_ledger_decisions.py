@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.support.asks import NOON, cancel, claim, complete, fail, heartbeat, later
 
 from actae.domain.answers import Refused
 from actae.domain.channels import Head
@@ -20,6 +19,7 @@ from actae.domain.errors import (
 from actae.domain.executions import Claimed, ExecutionRow, InProgress, Reclaimed, Replayed, Settled
 from actae.domain.settlements import decide_cancel, decide_complete, decide_fail, decide_heartbeat
 from actae.domain.view import View
+from tests.support.asks import NOON, cancel, claim, complete, fail, heartbeat, later
 
 LEASE_SECONDS = 60
 

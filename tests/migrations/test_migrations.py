@@ -5,10 +5,10 @@ from importlib.resources import files
 
 import asyncpg
 import pytest
-from tests.support.postgres import TestPostgres
 
 from actae.store import migrations
 from actae.store.migrations import Migration, MigrationError, migrate, read_migrations
+from tests.support.postgres import TestPostgres
 
 SCHEMA_FILES = ("clock", "migrations", "channels", "events", "states", "executions", "forks", "accounts")
 

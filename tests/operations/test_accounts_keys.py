@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack
 
 import asyncpg
 import pytest
-from tests.support.postgres import Clock
 
 from actae.domain.access import EVERYTHING, Permissions
 from actae.domain.errors import InvalidRequestError, UnauthorizedError
@@ -19,6 +18,7 @@ from actae.operations.api_keys import (
     revoke_key,
 )
 from actae.store.database import Database
+from tests.support.postgres import Clock
 
 READER = Permissions(read=("run-*",))
 

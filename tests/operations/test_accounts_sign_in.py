@@ -5,12 +5,12 @@ import json
 
 import asyncpg
 import pytest
-from tests.support.postgres import Clock
 
 from actae.domain.errors import UnauthorizedError
 from actae.domain.sign_in_tokens import TOKEN_SECONDS, TokenSigner
 from actae.operations.sign_in import check_token, sign_in, sign_out
 from actae.store.database import Database
+from tests.support.postgres import Clock
 
 SIGNER = TokenSigner(b"s" * 32)
 

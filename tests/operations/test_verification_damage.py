@@ -10,7 +10,7 @@ from tests.support.everything import fill
 from tests.support.writers import writing
 
 DONE = f"key_digest = '{asks.claim('done').key_digest}'"
-RUNNING = f"key_digest = '{asks.claim('running').key_digest}'"
+BUSY = f"key_digest = '{asks.claim('running').key_digest}'"
 
 DAMAGES: dict[str, tuple[str, str]] = {
     "an event is missing": ("delete from events where cursor = 2", "cursors_have_no_gap"),
@@ -41,9 +41,8 @@ DAMAGES: dict[str, tuple[str, str]] = {
         f"update executions set status = 'failed' where {DONE}",
         "ledger_agrees_with_the_log",
     ),
-    "a running operation counts as done": (
-        "update executions set status = 'completed', lease_until = null, completed_at = now() "
-        f"where {RUNNING}",
+    "a running operation counts as failed": (
+        f"update executions set (status, lease_until, completed_at) = ('failed', null, now()) where {BUSY}",
         "ledger_agrees_with_the_log",
     ),
     "an attempt was not counted": (
@@ -55,7 +54,7 @@ DAMAGES: dict[str, tuple[str, str]] = {
         "ledger_agrees_with_the_log",
     ),
     "a start points elsewhere": (
-        f"update executions set started_cursor = 1 where {RUNNING}",
+        f"update executions set started_cursor = 1 where {BUSY}",
         "ledger_agrees_with_the_log",
     ),
     "a key was renamed": (f"update executions set key_name = 'other' where {DONE}", "ledger_row_is_sound"),

@@ -3,9 +3,13 @@
 import asyncio
 
 from actae.domain.answers import Refused
-from actae.domain.executions import Claimed, InProgress
+from actae.domain.errors import ChannelClosedError, ExecutionNotFoundError, ExecutionNotOwnedError
+from actae.domain.executions import Claimed, InProgress, digest_key
 from actae.observations import RaceLost
-from tests.support.asks import claim, record, transition
+from actae.operations.channels import close
+from actae.operations.executions import delete
+from actae.store.database import Database
+from tests.support.asks import cancel, claim, complete, heartbeat, record, transition
 from tests.support.intruder import Intruder, intruding
 from tests.support.rival import rival_of
 from tests.support.writers import writing
@@ -33,6 +37,54 @@ async def test_who_keeps_losing_locks_first(database_url: str) -> None:
         assert [fact.losses for fact in facts.of(RaceLost)] == [1, 2]
         assert intruder.was_locked_out
         assert await rival.cursors("run-1") == [1, 2]
+
+
+async def test_what_another_server_did_in_between_is_seen(database_url: str) -> None:
+    """Cancelled elsewhere between read and write, an operation cannot be revived: neither leaves an event."""
+    async with writing(database_url) as (writer, _), rival_of(database_url) as rival:
+        claimed = await writer.submit(claim())
+
+        async def cancel_elsewhere() -> None:
+            async with writing(database_url) as (other, _):
+                await other.submit(cancel(claimed.claim_token))
+
+        with intruding(Intruder(database_url, "run-1", times=1, act=cancel_elsewhere)):
+            refused = await writer.submit(heartbeat(claimed.claim_token))
+        assert isinstance(refused.error, ExecutionNotOwnedError)
+        assert await rival.value("select status from executions") == "cancelled"
+
+
+async def test_a_channel_that_is_closed_in_between_takes_no_more(database_url: str) -> None:
+    """Stories move the heads that they change, like everybody else."""
+    async with writing(database_url) as (writer, _), rival_of(database_url) as rival:
+        await writer.submit(record())
+
+        async def close_elsewhere() -> None:
+            elsewhere = await Database.connect(database_url, connections_max=1, read_timeout_seconds=15)
+            await close(elsewhere, "run-1")
+            await elsewhere.close()
+
+        with intruding(Intruder(database_url, "run-1", times=1, act=close_elsewhere)):
+            refused = await writer.submit(record())
+        assert isinstance(refused.error, ChannelClosedError)
+        assert await rival.cursors("run-1") == [1]
+
+
+async def test_a_key_that_is_freed_in_between_cannot_be_completed(database_url: str) -> None:
+    """Its row does not come back."""
+    async with writing(database_url) as (writer, _), rival_of(database_url) as rival:
+        claimed = await writer.submit(claim())
+
+        async def free_elsewhere() -> None:
+            elsewhere = await Database.connect(database_url, connections_max=1, read_timeout_seconds=15)
+            await delete(elsewhere, "run-1", digest_key("charge:1"))
+            await elsewhere.close()
+
+        with intruding(Intruder(database_url, "run-1", times=1, act=free_elsewhere)):
+            refused = await writer.submit(complete(claimed.claim_token))
+        assert isinstance(refused.error, ExecutionNotFoundError)
+        assert await rival.value("select count(*) from executions") == 0
+        assert await rival.cursors("run-1") == [1]
 
 
 async def test_two_servers_never_leave_a_gap_and_neither_starves(database_url: str) -> None:

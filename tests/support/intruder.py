@@ -2,45 +2,58 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 import asyncpg
 
 from actae import crash_points
 from actae.crash_points import CrashPoint
 
+Act: TypeAlias = Callable[[], Awaitable[object]]
+
 
 class Intruder:
-    """Moves a head each time a batch has been decided and is not written yet, the first so many times.
+    """Acts each time a batch has been decided and is not written yet, the first so many times.
 
-    After that it only looks whether the head is locked against it.
+    By default it moves the channel's head. After that it only looks whether the head is locked against it.
     """
 
-    def __init__(self, dsn: str, channel_id: str, *, times: int) -> None:
+    def __init__(self, dsn: str, channel_id: str, *, times: int, act: Act | None = None) -> None:
         self._dsn = dsn
         self._channel_id = channel_id
         self._times_left = times
+        self._act = act or self._move_head
         self.was_locked_out = False
 
     def reach(self, point: CrashPoint) -> None:
-        """What crash_points calls. The decision waits for it, as it waits for nothing in production."""
+        """What crash_points calls. The batch waits for it, in a thread of the intruder's own."""
         if point is CrashPoint.BATCH_DECIDED:
             thread = threading.Thread(target=lambda: asyncio.run(self._intrude()))
             thread.start()
             thread.join()
 
     async def _intrude(self) -> None:
-        connection = await asyncpg.connect(self._dsn)
+        if self._times_left > 0:
+            self._times_left -= 1
+            await self._act()
+        else:
+            await self._try_to_lock()
+
+    async def _move_head(self) -> None:
+        await self._execute("update channel_heads set revision = revision + 1 where channel_id = $1")
+
+    async def _try_to_lock(self) -> None:
         try:
-            if self._times_left > 0:
-                self._times_left -= 1
-                statement = "update channel_heads set revision = revision + 1 where channel_id = $1"
-            else:
-                statement = "select 1 from channel_heads where channel_id = $1 for update nowait"
-            await connection.execute(statement, self._channel_id)
+            await self._execute("select 1 from channel_heads where channel_id = $1 for update nowait")
         except asyncpg.LockNotAvailableError:
             self.was_locked_out = True
+
+    async def _execute(self, statement: str) -> None:
+        connection = await asyncpg.connect(self._dsn)
+        try:
+            await connection.execute(statement, self._channel_id)
         finally:
             await connection.close()
 

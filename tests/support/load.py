@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import aiohttp
@@ -19,7 +20,7 @@ _PAUSE_SECONDS = 0.02
 Caller: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Unanswered(Exception):
+class UnansweredError(Exception):
     """No acknowledgement came, and nobody is to ask again."""
 
 
@@ -88,10 +89,8 @@ class Load:
         return self._session
 
     async def _until_unanswered(self, caller: Caller) -> None:
-        try:
+        with suppress(UnansweredError):
             await caller()
-        except Unanswered:
-            pass
 
     async def _note(self, name: str) -> None:
         number = 0
@@ -126,7 +125,7 @@ class Load:
         self.writes.append(write)
         while not await self._send(write):
             if not self._insist:
-                raise Unanswered
+                raise UnansweredError
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _send(self, write: Write) -> bool:

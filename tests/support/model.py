@@ -159,7 +159,13 @@ class Channel:
         """DELETE /channels/{channel_id}: what it held is gone, its id stays taken."""
         if self.lifecycle == "unknown":
             return refusal(404, "channel_not_found")
-        for content in (self.log, self._snapshots, self._steps, self._event_operations, self._state_operations):
+        for content in (
+            self.log,
+            self._snapshots,
+            self._steps,
+            self._event_operations,
+            self._state_operations,
+        ):
             content.clear()
         self.lifecycle = "deleted"
         return Expected(200, {"status": "deleted", "deleted": [self.id]})

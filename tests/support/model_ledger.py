@@ -1,4 +1,4 @@
-"""The model's ledger: who may run an operation, and how it ends. Written from the protocol, not from the server."""
+"""The model's ledger: who may run an operation, and how it ends. Written from the protocol as well."""
 
 from dataclasses import dataclass, field
 from itertools import count
@@ -36,7 +36,11 @@ class Ask(NamedTuple):
         """Equal for the same call. Null and absent agree for a named field, and only there."""
         if self.dedup_fields is None:
             return self.tool, None, self.params
-        return self.tool, sorted(self.dedup_fields), {name: self.params.get(name) for name in self.dedup_fields}
+        return (
+            self.tool,
+            sorted(self.dedup_fields),
+            {name: self.params.get(name) for name in self.dedup_fields},
+        )
 
 
 @dataclass
@@ -196,7 +200,9 @@ class Ledger:
     def _owned(self, row: Row) -> Expected:
         return self._answer("claimed" if row.attempts == 1 else "reclaimed", row, claim_token=row.token)
 
-    def _answer(self, status: str, row: Row, *, result: Any = None, claim_token: Name | None = None) -> Expected:
+    def _answer(
+        self, status: str, row: Row, *, result: Any = None, claim_token: Name | None = None
+    ) -> Expected:
         body = {
             "status": status,
             "execution": self._shown(row),

@@ -88,7 +88,7 @@ class Proxy:
             finally:
                 to_target.close()
         except OSError:
-            pass  # the target is down, or one side has gone: the caller's connection ends, as it would without us
+            pass  # the target is down, or a side has gone: the caller's connection ends, as without us
         finally:
             self._carrying.discard(task)
             to_caller.close()

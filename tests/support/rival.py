@@ -20,7 +20,8 @@ class Rival:
         """While the block runs, whoever wants to move one of these heads has to wait."""
         async with self._holder.transaction():
             await self._holder.execute(
-                "select 1 from channel_heads where channel_id = any($1::text[]) order by channel_id for update",
+                "select 1 from channel_heads where channel_id = any($1::text[])"
+                " order by channel_id for update",
                 list(channel_ids),
             )
             yield
@@ -32,9 +33,10 @@ class Rival:
         await transaction.start()
         try:
             await self._holder.execute(
-                "insert into events select channel_id, $2, gen_random_uuid(), event_type, actor, agent_id, user_id,"
-                " payload, metadata, depends_on, dependencies, chain_hash, recorded_at"
-                " from events where channel_id = $1 and cursor = 1",
+                "insert into events"
+                " select channel_id, $2, gen_random_uuid(), event_type, actor, agent_id, user_id, payload,"
+                "        metadata, depends_on, dependencies, chain_hash, recorded_at"
+                "   from events where channel_id = $1 and cursor = 1",
                 channel_id,
                 cursor,
             )

@@ -5,13 +5,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from tests.support.server import Reply, RunningServer
-from tests.support.waiting import until
 
 from actae.domain.access import EVERYTHING, Permissions
 from actae.operations.accounts import set_user_permissions
 from actae.operations.api_keys import create_key, revoke_key
 from actae.store.database import Database
+from tests.support.server import Reply, RunningServer
+from tests.support.waiting import until
 
 PASSWORD = "canary-of-a-password"
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
-from tests.support.server import RunningServer
-
 from actae import __version__
 from actae.domain.access import Permissions
 from actae.operations.api_keys import create_key
 from actae.store.database import Database
 from actae.transport.routes.all import ROUTES
+from tests.support.server import RunningServer
 
 
 async def test_a_key_is_told_what_it_may_do(start_server: Callable[..., RunningServer], db: Database) -> None:

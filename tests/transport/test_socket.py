@@ -2,21 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, MutableMapping
 from typing import Any
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from actae.observations import Observations
+from actae.observations import Observation, Observations, RequestFailed
 from actae.settings import Settings
 from actae.store.database import Database
 from actae.transport.auth import Authenticator
 from actae.transport.socket import FRAME_BYTES_MAX, SocketEndpoint
 from actae.transport.tally import Tally
 from tests.support.server import RunningServer
-from tests.support.waiting import until, until_async
+from tests.support.waiting import until
 
 
 class Caller:
@@ -184,26 +184,73 @@ async def test_a_server_that_stops_says_that_it_goes_away(start_server: Callable
         assert await stopping == 0
 
 
-async def test_a_client_that_never_sends_a_key_is_turned_away(db: Database) -> None:
-    """After a bounded time, with a reason."""
-    told: list[dict[str, Any]] = []
-    incoming: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    incoming.put_nowait({"type": "websocket.connect"})
+class Line:
+    """One connection without a network: what the client sends, and what it was told."""
 
-    async def send(event: Any) -> None:
-        told.append(event)
+    def __init__(self, *events: dict[str, Any]) -> None:
+        self.told: list[MutableMapping[str, Any]] = []
+        self._incoming: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
+        for event in ({"type": "websocket.connect"}, *events):
+            self._incoming.put_nowait(event)
 
-    settings = Settings(dev=True)
+    async def receive(self) -> MutableMapping[str, Any]:
+        """What comes next; nothing, for ever, when the client is silent."""
+        return await self._incoming.get()
+
+    async def send(self, event: MutableMapping[str, Any]) -> None:
+        """Tell the client."""
+        self.told.append(event)
+
+    @property
+    def types(self) -> list[str]:
+        """What happened, in order."""
+        return [event["type"].removeprefix("websocket.") for event in self.told]
+
+
+@pytest.fixture
+def failures() -> list[Observation]:
+    """What the endpoint has observed."""
+    return []
+
+
+@pytest.fixture
+def endpoint(db: Database, failures: list[Observation]) -> SocketEndpoint:
+    """An endpoint that has no patience."""
+    settings, observe = Settings(dev=True), Observations()
+    observe.subscribe(failures.append)
     authenticator = Authenticator(db, settings, b"s" * 32)
-    endpoint = SocketEndpoint(settings, authenticator, Tally(()), Observations(), auth_seconds=0.01)
-    serving = asyncio.create_task(endpoint.serve(incoming.get, send))
-    await until_async(serving.done)
-    await serving
-    assert [event["type"] for event in told] == [
-        "websocket.accept",
-        "websocket.send",
-        "websocket.send",
-        "websocket.close",
-    ]
-    assert "No auth message" in told[2]["text"]
-    assert told[3]["code"] == 1008
+    return SocketEndpoint(settings, authenticator, Tally(()), observe, auth_seconds=0.01)
+
+
+async def test_a_client_that_never_sends_a_key_is_turned_away(endpoint: SocketEndpoint) -> None:
+    """After a bounded time, with a reason."""
+    silent = Line()
+    await endpoint.serve(silent.receive, silent.send)
+    assert silent.types == ["accept", "send", "send", "close"]
+    assert "No auth message" in silent.told[2]["text"]
+    assert silent.told[3]["code"] == 1008
+
+
+async def test_a_defect_ends_one_connection(endpoint: SocketEndpoint, failures: list[Observation]) -> None:
+    """The client is told by the code, the log by the facts."""
+    broken = Line({"type": "websocket.receive", "text": b"bytes where the server promises text"})
+    await endpoint.serve(broken.receive, broken.send)
+    assert broken.told[-1] == {"type": "websocket.close", "code": 1011}
+    (failure,) = failures
+    assert isinstance(failure, RequestFailed)
+    assert failure.path == "/ws"
+
+
+async def test_a_client_that_leaves_is_no_defect(
+    endpoint: SocketEndpoint, failures: list[Observation]
+) -> None:
+    """Whether it says so or is found gone while something is sent to it."""
+    leaving = Line({"type": "websocket.disconnect", "code": 1000})
+    await endpoint.serve(leaving.receive, leaving.send)
+
+    async def send_into_nothing(_event: MutableMapping[str, Any]) -> None:
+        raise BrokenPipeError
+
+    await endpoint.serve(Line().receive, send_into_nothing)
+    assert leaving.types == ["accept", "send"]
+    assert failures == []

@@ -4,12 +4,14 @@ Exit codes: 0 done; 1 it could not be done, and one line on standard error says 
 3 `actae verify` found something broken; 130 interrupted.
 """
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
+from actae import __version__
 from actae.cli.failures import CommandFailed, explain
 
 # The names in the order of the help, and where each is.
@@ -61,6 +63,9 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(package_name="actae", message="actae %(version)s")
-def main() -> None:
+@click.version_option(__version__, message="actae %(version)s")
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Effect history for AI agents: a restart never repeats a side effect."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False

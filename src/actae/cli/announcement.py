@@ -1,6 +1,5 @@
 """What `actae serve` says first: where it is, with which key, where the data lies, how to stop it."""
 
-import os
 import sys
 
 import click
@@ -14,7 +13,7 @@ def announce(settings: Settings, ready: Ready) -> None:
     if settings.ready_file is not None:
         ready.write(settings.ready_file)
     for line in _lines(settings, ready):
-        click.echo(line, color=False if os.environ.get("NO_COLOR") else None)
+        click.echo(line)
     sys.stdout.flush()
 
 

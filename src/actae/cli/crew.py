@@ -6,9 +6,12 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from time import monotonic
 from typing import Final
+
+from click.exceptions import Exit
 
 from actae.cli.facts import WorkerEnded
 from actae.cli.failures import CommandFailed
@@ -43,20 +46,28 @@ class Crew:
         """Return when all have left after a dismissal. `on_ready` is called once all accept requests.
 
         Raises:
-            CommandFailed: one of the first workers ended before it was ready; its own words came before.
+            CommandFailed, Exit: one of the first workers ended before it was ready.
         """
         try:
-            first = await asyncio.gather(*(self._start(row) for row in range(self._size)))
-            ready = [told for _, told in first if told is not None]
-            if not self._dismissed.is_set():
-                if len(ready) < self._size:
-                    raise CommandFailed("A worker could not start.")
-                # Only the worker that made the first key knows it.
-                on_ready(max(ready, key=lambda told: told.api_key is not None))
-            await asyncio.gather(*(self._keep(row, process) for row, (process, _) in enumerate(first)))
+            # The first alone: it migrates, it makes the first key, and if it cannot start, nobody can.
+            told = await self._start_first(0)
+            await asyncio.gather(*(self._start_first(row) for row in range(1, self._size)))
+            if told is not None and not self._dismissed.is_set():
+                on_ready(told)
+            await asyncio.gather(*(self._keep(row, self._working[row]) for row in range(self._size)))
         finally:
             self.dismiss()
             await asyncio.gather(*(process.wait() for process in self._working.values()))
+
+    async def _start_first(self, row: int) -> Ready | None:
+        """Start the first worker of a row; None if it was dismissed before it was ready."""
+        process, told = await self._start(row)
+        if told is not None or self._dismissed.is_set():
+            return told
+        status = await process.wait()
+        if status > 0:
+            raise Exit(1)  # it has said why
+        raise CommandFailed(f"A worker ended with {status} before it was ready.")
 
     async def _keep(self, row: int, process: Process) -> None:
         """Replace the worker of a row whenever it ends."""
@@ -99,8 +110,10 @@ class Crew:
 
 
 def _ask_to_leave(process: Process) -> None:
+    # Not by its own method, which would reap a child that has just ended, and asyncio would never know how.
     if process.returncode is None:
-        process.send_signal(signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGTERM)
 
 
 def as_environment(settings: Settings, **instead: object) -> Mapping[str, str]:

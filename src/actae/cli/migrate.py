@@ -6,6 +6,7 @@ import click
 
 from actae.cli.database import Place, database_options, reachable
 from actae.cli.output import json_option, print_json, print_table
+from actae.cli.reaching import reaching
 
 
 @click.command()
@@ -19,7 +20,7 @@ def migrate(dry_run: bool, place: Place, as_json: bool) -> None:
     """
     from actae.store.migrations import migrate as apply
 
-    with reachable(place) as dsn:
+    with reachable(place) as dsn, reaching(dsn):
         missing = asyncio.run(apply(dsn, dry_run=dry_run))
     if as_json:
         migrations = [

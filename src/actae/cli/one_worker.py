@@ -11,7 +11,9 @@ from contextlib import closing
 import uvloop
 
 from actae.cli.failures import CommandFailed
+from actae.cli.leaving import then_deaf
 from actae.cli.logs import log_facts
+from actae.cli.reaching import reaching
 from actae.observations import Observations
 from actae.server import serve
 from actae.settings import Settings
@@ -26,15 +28,14 @@ def run(settings: Settings, listener: int, share: Share, parent: int) -> None:
     _leave_with(parent)
     observe = Observations()
     observe.subscribe(log_facts(settings, sys.stderr))
+    dsn = str(settings.database_url)
     with (
         closing(socket.socket(fileno=listener)) as inherited,
+        reaching(dsn),
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        runner.run(
-            serve(
-                settings, inherited, str(settings.database_url), observe=observe, share=share, on_ready=_tell
-            )
-        )
+        serving = serve(settings, inherited, dsn, observe=observe, share=share, on_ready=_tell)
+        runner.run(then_deaf(serving))
 
 
 def _tell(ready: Ready) -> None:

@@ -1,6 +1,8 @@
 """Commands that ask a running server, through the client."""
 
+import logging
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -47,6 +49,8 @@ def connected(server: Server) -> "Iterator[SyncActaeClient]":
         raise CommandFailed("No API key. Set ACTAE_API_KEY; `actae keys create` makes one.")
     from actae_client import SyncActaeClient
 
+    if not sys.stderr.isatty():  # a person wants to know what takes so long; a program, how it ended
+        logging.getLogger("actae_client").addHandler(logging.NullHandler())
     try:
         client = SyncActaeClient(endpoint=server.url, api_key=server.api_key)
     except ValueError as error:

@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 
 from actae.background.postgres import keep_running
 from actae.cli.crew import Crew
+from actae.cli.leaving import then_deaf
 from actae.cli.logs import Log
 from actae.cli.serving import RunningDatabase
 from actae.settings import Settings
@@ -34,9 +35,8 @@ def run(
     """
     memory = os.memfd_create("actae-numbers")
     try:
-        asyncio.run(
-            _run(Crew(settings, listener.fileno(), memory, database.dsn, log), database, log, on_ready)
-        )
+        crew = Crew(settings, listener.fileno(), memory, database.dsn, log)
+        asyncio.run(then_deaf(_run(crew, database, log, on_ready)))
     finally:
         os.close(memory)
 

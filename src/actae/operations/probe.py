@@ -4,6 +4,7 @@ import asyncio
 from time import perf_counter
 from typing import Final, Literal
 
+import asyncpg
 import msgspec
 
 from actae.domain.errors import UnavailableError
@@ -57,6 +58,8 @@ class Probe:
                 await ping(self._db)
         except UnavailableError:
             condition, trouble = "down", "It cannot be reached."
+        except asyncpg.PostgresError as error:
+            condition, trouble = "down", f"It refuses: {error.sqlstate}."
         except TimeoutError:
             condition, trouble = "down", f"It did not answer within {self._patience_seconds:g} s."
             if pool.is_exhausted:  # then nobody has asked it

@@ -55,3 +55,13 @@ class MetricsSnapshot:
     messages_received: int
     total_messages: int
     back_pressure: Mapping[str, Any]
+
+    @property
+    def websocket_connections(self) -> int:
+        """`connections`, as the published client calls it."""
+        return self.connections
+
+    @property
+    def topic_count(self) -> int:
+        """`topics`, as the published client calls it."""
+        return self.topics

@@ -56,10 +56,12 @@ class ActaeOrchestrator:
         attempt: int | None = None,
         **options: Any,
     ) -> AbstractAsyncContextManager[ActaeScope]:
-        """Open, in the worker, the run of one activity of the parent's workflow, on the parent's channel.
+        """Open, in the worker, the run of one activity of the parent's workflow.
 
-        The options are those of `Actae.run`. Effects of different activities and attempts share that
-        channel; `effect_key` keeps them apart.
+        The options are those of `Actae.run`. As for any run, the channel follows from the id and the
+        framework, `<name>.activity`: activities of one id share it, whichever workflow they belong to, and
+        `effect_key` keeps their effects apart. Pass `channel_id=parent.channel_id` to have them on the
+        workflow's own channel; all workers of a workflow must do the same.
         """
         return self._owner.run(activity_id, **self._of_activity(activity_id, parent, attempt, options))
 
@@ -110,7 +112,6 @@ class ActaeOrchestrator:
         carrier = parent if isinstance(parent, ActaeCarrier) else ActaeCarrier.from_dict(parent)
         return {
             "framework": f"{self.name}.activity",
-            "channel_id": carrier.channel_id,
             "parent_run_id": carrier.run_id,
             "workflow_id": carrier.workflow_id or carrier.run_id,
             "native_run_id": activity_id,

@@ -73,4 +73,5 @@ def _forget() -> None:
     _background, _lock = None, threading.Lock()
 
 
-os.register_at_fork(after_in_child=_forget)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget)

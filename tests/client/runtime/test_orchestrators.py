@@ -7,7 +7,13 @@ import json
 import pytest
 
 from actae_client.client import ActaeClient
-from actae_client.runtime import RUN_CARRIER_SCHEMA, Actae, ActaeCarrier, deterministic_operation_key
+from actae_client.runtime import (
+    RUN_CARRIER_SCHEMA,
+    Actae,
+    ActaeCarrier,
+    channel_for_run,
+    deterministic_operation_key,
+)
 from tests.client.runtime.conftest import Types
 
 CARRIER = ActaeCarrier("celery:order-7", "order-7", "celery", "order-7")
@@ -85,11 +91,12 @@ def test_engines_that_replay_workflow_code_are_refused(actae: Actae, name: str) 
 async def test_an_activity_belongs_to_its_workflow(
     actae: Actae, client: ActaeClient, channel: str, as_json: bool
 ) -> None:
-    """It is a run on the workflow's channel, from a carrier or its JSON."""
+    """From a carrier or its JSON; on the workflow's channel where that is asked for."""
     engine = actae.orchestrator("temporal")
     carrier = engine.carrier(channel)
     parent = carrier.to_dict() if as_json else carrier
-    async with engine.activity("charge", parent=parent, attempt=2) as scope:
+    chosen = {"channel_id": carrier.channel_id}
+    async with engine.activity("charge", parent=parent, attempt=2, **chosen) as scope:
         assert scope.channel_id == carrier.channel_id
     started = (await client.replay(carrier.channel_id))[0].payload
     assert started["framework"] == "temporal.activity"
@@ -105,11 +112,12 @@ async def test_a_retried_activity_repeats_no_effect(actae: Actae, types: Types, 
     carrier = engine.carrier(channel)
     charged = []
     for attempt in (1, 2):
-        async with engine.activity("charge", parent=carrier, attempt=attempt) as scope:
+        async with engine.activity(f"charge-{channel}", parent=carrier, attempt=attempt) as scope:
             key = engine.effect_key("charge", "capture", "order-7")
             await scope.effect(key, "capture", {}, lambda: charged.append(1))
     assert charged == [1]
-    assert (await types(carrier.channel_id)).count("tool.completed") == 1
+    assert scope.channel_id == channel_for_run(f"charge-{channel}", "celery.activity")
+    assert (await types(scope.channel_id)).count("tool.completed") == 1
 
 
 def test_a_blocking_worker_opens_activities_too(actae: Actae, channel: str) -> None:

@@ -4,7 +4,9 @@ from performing import outcome, perform
 
 
 async def story(client, channel):
-    asked = await client.request_approval(channel, summary="Refund?", details={"cents": 4200}, requester="bot")
+    asked = await client.request_approval(
+        channel, summary="Refund?", details={"cents": 4200}, requester="bot"
+    )
     asked_again = await client.request_approval(channel, summary="Refund?", request_id=f"{channel} again")
     expired = await client.wait_for_approval(channel, asked, timeout_seconds=0.05, poll_interval=0.01)
     answer = {"decision": "approved", "actor": "ada", "reason": "fine"}

@@ -2,8 +2,9 @@
 
 import sys
 
-from actae_client import ActaeClient
 from performing import tell
+
+from actae_client import ActaeClient
 
 
 def main():

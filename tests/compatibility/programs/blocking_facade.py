@@ -2,8 +2,9 @@
 
 import sys
 
-from actae_client import Actae, ActaeClient
 from performing import tell
+
+from actae_client import Actae, ActaeClient
 
 charged = []
 

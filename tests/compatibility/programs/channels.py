@@ -15,7 +15,9 @@ async def story(client, channel):
     await client.record(channel, "note", 2, actor="agent")
     untouched = await client.get_channel_metadata(channel)
     updates = [
-        await client.update_metadata(channel, display_name="Nightly", reason="why", experiment_metadata={"a": 1}),
+        await client.update_metadata(
+            channel, display_name="Nightly", reason="why", experiment_metadata={"a": 1}
+        ),
         await client.update_metadata(channel, display_name="", experiment_metadata={}),
         await client.update_metadata(channel),
     ]

@@ -4,8 +4,9 @@ import asyncio
 import os
 import sys
 
-from actae_client import ActaeClient, AuthError
 from performing import outcome, tell
+
+from actae_client import ActaeClient, AuthError
 
 
 async def main():

@@ -8,7 +8,13 @@ PARAMS = {"order_id": "4471", "amount_cents": 4200}
 async def story(client, channel):
     listed = await client.list_executions(channel)
     claim = await client.claim_execution(
-        channel, "charge", "charge_customer", PARAMS, dedup_fields=["order_id"], lease_seconds=120, actor="agent"
+        channel,
+        "charge",
+        "charge_customer",
+        PARAMS,
+        dedup_fields=["order_id"],
+        lease_seconds=120,
+        actor="agent",
     )
     same = {"tool_name": "charge_customer", "dedup_fields": ["order_id"]}
     waiting = await client.claim_execution(channel, "charge", params={**PARAMS, "amount_cents": 1}, **same)

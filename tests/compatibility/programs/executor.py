@@ -54,7 +54,11 @@ async def fail(client, executor):
 
     raised = await outcome(executor.execute("fail", "tool", None, break_down))
     stored = await find(client, executor, "fail")
-    return {"raised": raised, "stored": stored, "retried": await executor.execute("fail", "tool", None, lambda: "ok")}
+    return {
+        "raised": raised,
+        "stored": stored,
+        "retried": await executor.execute("fail", "tool", None, lambda: "ok"),
+    }
 
 
 async def cancel(client, executor):

@@ -1,7 +1,10 @@
-"""An application that is instrumented: runs, effects that happen once, tools, and what crosses a task queue."""
+"""An instrumented application: runs, effects that happen once, tools, and what crosses a task queue."""
+
+import sys
+
+from performing import outcome, perform
 
 from actae_client import Actae, ActaeCarrier, channel_for_run
-from performing import outcome, perform
 
 charged = []
 
@@ -36,6 +39,7 @@ async def story(client, channel):
         "tools": await use_tools(actae, client, f"{channel}.tools"),
         "scope": await use_scope(actae, client, f"{channel}.scope"),
         "orchestrated": await orchestrate(actae, client, channel),
+        "closed": await close(channel),
         "derived": [channel_for_run("nightly-7", "etl"), channel_for_run("job 9/éa", "worker")],
     }
 
@@ -76,7 +80,9 @@ async def use_tools(actae, client, channel):
 
 async def use_scope(actae, client, channel):
     """What a scope can do by itself."""
-    async with actae.run("parent", channel_id=channel, framework="etl", workflow_id="w-1", actor="robot") as scope:
+    async with actae.run(
+        "parent", channel_id=channel, framework="etl", workflow_id="w-1", actor="robot"
+    ) as scope:
         recorded = await scope.record("noted", {"n": 1}, operation_id="noted")
         effect = await scope.effect("key", "tool", {"a": 1}, lambda: "done")
         async with scope.child("child", channel_id=channel) as child:
@@ -87,11 +93,12 @@ async def use_scope(actae, client, channel):
     return {
         "recorded": recorded,
         "effect": effect,
+        "ran": await scope.tools.execute("key", "tool", {"a": 1}, lambda: "done again"),
         "parent": parent,
         "used": used,
         "outside": actae.current(required=False),
         "carrier": carrier.to_dict(),
-        "same": carrier == scope.carrier(),
+        "same": (carrier, carrier.workflow_id) == (scope.carrier(), scope.workflow_id),
         "events": [event.event_type for event in await client.replay(channel)],
     }
 
@@ -112,9 +119,18 @@ async def orchestrate(actae, client, channel):
         "queued": queued,
         "done": done,
         "parent": scope.parent_run_id,
+        "activity": [scope.run_id, scope.native_run_id, scope.framework, scope.attempt, scope.invocation_id],
         "deterministic": await outcome(refused(actae, channel)),
         "events": [event.event_type for event in await client.replay(scope.channel_id)],
     }
+
+
+async def close(channel):
+    """A facade that makes and closes a client of its own."""
+    actae = Actae.from_env(endpoint=sys.argv[1], api_key=sys.argv[2])
+    cursor = await actae.client.get_cursor(channel)
+    await actae.close()
+    return cursor
 
 
 async def refused(actae, channel):

@@ -1,6 +1,6 @@
 """What a server tells of itself, and what it tells a key of the key."""
 
-from performing import outcome, perform, plain
+from performing import outcome, perform
 
 
 async def story(client, channel):
@@ -10,7 +10,8 @@ async def story(client, channel):
         "readiness": await client.readiness_check(),
         "metrics": await client.get_metrics_json(),
         "metrics_text": await client.get_metrics_text(),
-        "capabilities": {name: plain(getattr(may, name)) for name in NAMES},
+        "patterns": [may.read, may.write, may.delete, may.admin],
+        "key": [may.auth_method, may.key_source, may.expires_at, bool(may.key_id)],
         "can": {
             "read": may.can_read(channel),
             "write": may.can_write(channel),
@@ -21,7 +22,5 @@ async def story(client, channel):
         "me": await outcome(client.get_me("no token")),
     }
 
-
-NAMES = ("read", "write", "delete", "admin", "auth_method", "key_id", "key_source", "expires_at")
 
 perform(story)

@@ -1,7 +1,8 @@
 """Asks until it is told to slow down."""
 
-from actae_client import RateLimitError
 from performing import perform
+
+from actae_client import RateLimitError
 
 
 async def story(client, channel):

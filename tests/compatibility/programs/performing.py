@@ -19,7 +19,7 @@ def perform(story):
         finally:
             await client.disconnect()
 
-    tell(asyncio.run(run()))
+    tell({"channel": channel, **asyncio.run(run())})
 
 
 async def outcome(call):

@@ -2,8 +2,9 @@
 
 import sys
 
-from actae_client import ActaeClient
 from performing import outcome, perform
+
+from actae_client import ActaeClient
 
 TOO_LARGE = "x" * (17 * 2**20)
 
@@ -13,7 +14,9 @@ async def story(client, channel):
     await client.record(channel, "note", 1, actor="agent", operation_id="one")
     await client.save_state(f"{channel}.s", 0, {}, operation_id="one")
     calls = {
-        "other content under an operation id": client.record(channel, "note", 2, actor="a", operation_id="one"),
+        "other content under an operation id": client.record(
+            channel, "note", 2, actor="a", operation_id="one"
+        ),
         "another kind under an operation id": client.transition(channel, "note", 1, {}, operation_id="one"),
         "another state under an operation id": client.save_state(f"{channel}.s", 0, [], operation_id="one"),
         "a wrong version": client.save_state(channel, 0, {}, expected_version=3),

@@ -2,8 +2,9 @@
 
 import asyncio
 
-from actae_client import AgentSession
 from performing import outcome, perform
+
+from actae_client import AgentSession
 
 
 async def story(client, channel):
@@ -27,7 +28,9 @@ async def story(client, channel):
 async def crash(client, channel):
     """Two steps, then the end."""
     steps = []
-    session = AgentSession(client, channel, display_name="Nightly", params={"model": "m"}, state_fn=lambda: {"steps": steps})
+    session = AgentSession(
+        client, channel, display_name="Nightly", params={"model": "m"}, state_fn=lambda: {"steps": steps}
+    )
     async with session:
         for number in (1, 2):
             steps.append(number)
@@ -41,7 +44,12 @@ async def resume(client, channel):
     seen = {"inherited": session.inherited_state, "count": session.step_count, "params": session.params}
     async with session:
         step = await session.step("tool_call", input={"n": 3}, output=3, metadata={"model": "m"})
-    return {**seen, "step": step, "status": session.status}
+    return {
+        **seen,
+        "step": step,
+        "status": session.status,
+        "about": [session.channel_id, session.name, session.cursors],
+    }
 
 
 async def fence(client, channel):
@@ -62,22 +70,24 @@ async def fence(client, channel):
 async def enter(session):
     """In and out."""
     async with session:
-        return None
+        return
 
 
 async def approve(client, channel):
     """A session waits for a person. Somebody who answers at once finds the question in the log."""
     session = AgentSession(client, channel)
     async with session:
-        (asked, event) = await ask(client, session)
+        asked, event = await ask(client, session)
     return {"asked": asked, "event": event}
 
 
 async def ask(client, session):
     """Both sides of a question."""
     asking = asyncio.ensure_future(session.require_approval("Refund?", poll_interval=0.01))
-    while not (found := await client.replay(session.channel_id, event_type="approval.requested")):
+    found = []
+    while not found:
         await asyncio.sleep(0.01)
+        found = await client.replay(session.channel_id, event_type="approval.requested")
     request_id = found[0].payload["request_id"]
     decided = await client.decide_approval(session.channel_id, request_id, decision="rejected", actor="ada")
     return await asking, decided

@@ -2,9 +2,10 @@
 
 from importlib.metadata import version
 
+from performing import tell
+
 import actae_client
 from actae_client import adapters, client, errors, session
-from performing import tell
 
 
 def public(thing):

@@ -15,7 +15,7 @@ PACKAGE: Final = "actae-client"
 VERSION: Final = "1.3.0"
 CONSTRAINTS: Final = Path(__file__).parents[3] / "constraints.txt"
 
-_INSTALL_SECONDS = 100
+_INSTALL_SECONDS = 90
 
 
 def published_python(cache: Path | None = None) -> Path:
@@ -28,7 +28,7 @@ def published_python(cache: Path | None = None) -> Path:
     kept.parent.mkdir(parents=True, exist_ok=True)
     python, complete = kept / "bin" / "python", kept / "complete"
     # Several test processes may want it at once; the first makes it for all.
-    with _locked(kept.with_suffix(".lock")):
+    with _locked(kept.with_name(f"{kept.name}.lock")):
         if not (complete.exists() and python.exists()):
             shutil.rmtree(kept, ignore_errors=True)
             _make(kept, python)
@@ -45,12 +45,12 @@ def _make(kept: Path, python: Path) -> None:
     uv = shutil.which("uv")
     if uv is not None:
         _run(uv, "venv", "--quiet", "--python", sys.executable, str(kept))
-        installer: tuple[str, ...] = (uv, "pip", "install", "--quiet", "--python", str(python))
+        installer = [uv, "pip", "install", "--python", str(python)]
     else:
-        _run(sys.executable, "-m", "venv", str(kept))
-        pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--retries", "1")
-        installer = (str(python), *pip)
-    _run(*installer, "--constraint", str(CONSTRAINTS), f"{PACKAGE}=={VERSION}")
+        _run(sys.executable, "-m", "venv", "--without-pip", str(kept))
+        quickly = ["--disable-pip-version-check", "--no-input", "--retries", "1"]
+        installer = [sys.executable, "-m", "pip", "--python", str(python), "install", *quickly]
+    _run(*installer, "--quiet", "--constraint", str(CONSTRAINTS), f"{PACKAGE}=={VERSION}")
 
 
 def _run(*command: str) -> None:
@@ -63,7 +63,7 @@ def _run(*command: str) -> None:
 
 def _complaint(why: str) -> str:
     return (
-        f"The published client {PACKAGE} {VERSION} could not be installed, and these tests are about nothing else. "
+        f"The published client {PACKAGE} {VERSION} could not be installed, and these tests are about it. "
         f"They need a package registry once; afterwards the environment is kept in {cache_folder()}. "
         f"The installer said:\n{why}"
     )

@@ -1,7 +1,6 @@
 """Runs the programs of this folder with the published client, or with ours."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,17 +19,10 @@ class Interpreter:
     def __init__(self, python: Path) -> None:
         self.python = python
 
-    def run(self, program: str, server: RunningServer, *arguments: str, **environment: str) -> Any:
-        """What a program told about this server; its arguments follow the URL and the key."""
-        command = [*self.command(program), server.url, server.api_key, *arguments]
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-            env={**os.environ, **environment},
-        )
+    def run(self, program: str, server: RunningServer, *arguments: str, api_key: str = "") -> Any:
+        """What a program told of this server; its arguments follow the URL and the key."""
+        command = [*self.command(program), server.url, api_key or server.api_key, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
         assert done.returncode == 0, f"{program} ended with {done.returncode}:\n{done.stderr}\n{done.stdout}"
         return json.loads(done.stdout)
 

@@ -63,7 +63,7 @@ async def test_cancelling_does_not_release_a_tool_that_runs_in_a_thread(
         return "paid"
 
     running = asyncio.create_task(
-        executor.execute("k", "t", {}, tool, lease_seconds=1, cancellation_event=told)
+        executor.execute("k", "t", {}, tool, heartbeat_interval=0.1, cancellation_event=told)
     )
     await until_async(runs.is_set)
     running.cancel()

@@ -46,7 +46,7 @@ async def test_a_tool_that_blocks_the_event_loop_keeps_its_lease(
         until(lambda: ledger.count("heartbeat") >= 4)
         return "paid"
 
-    assert await executor.execute("k", "charge", {}, tool, lease_seconds=1) == "paid"
+    assert await executor.execute("k", "charge", {}, tool, heartbeat_interval=0.1) == "paid"
 
 
 def test_a_blocking_caller_keeps_its_lease(executor: ActaeToolExecutor, ledger: ScriptedLedger) -> None:
@@ -56,7 +56,7 @@ def test_a_blocking_caller_keeps_its_lease(executor: ActaeToolExecutor, ledger: 
         until(lambda: ledger.count("heartbeat") >= 4)
         return "paid"
 
-    assert executor.execute_sync("k", "charge", {}, tool, lease_seconds=1) == "paid"
+    assert executor.execute_sync("k", "charge", {}, tool, heartbeat_interval=0.1) == "paid"
 
 
 async def test_failed_heartbeats_do_not_interrupt_a_call_whose_lease_still_lasts(

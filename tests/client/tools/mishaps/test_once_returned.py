@@ -45,7 +45,7 @@ async def test_heartbeats_go_on_while_the_result_is_being_recorded(
 ) -> None:
     """The key is not handed out to others while `complete` is still being tried."""
     ledger.from_now_on("complete", Mishap.UNAVAILABLE)
-    running = asyncio.create_task(executor.execute("k", "charge", {}, lambda: "paid", lease_seconds=1))
+    running = asyncio.create_task(executor.execute("k", "charge", {}, lambda: "paid", heartbeat_interval=0.1))
     await until_async(lambda: ledger.count("complete") > 0)
     beaten = ledger.count("heartbeat")
     await until_async(lambda: ledger.count("heartbeat") > beaten + 3)

@@ -29,7 +29,7 @@ async def in_asyncio(executor: ActaeToolExecutor) -> None:
     assert task is not None, "coroutines run in tasks"
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
-        await executor.execute("k", "t", {}, tool, lease_seconds=1)
+        await executor.execute("k", "t", {}, tool, lease_seconds=1, heartbeat_interval=0.1)
     except asyncio.CancelledError:
         sys.exit(STOPPED)
 
@@ -41,7 +41,7 @@ def blocking(executor: ActaeToolExecutor) -> None:
         sys.exit(STOPPED)
 
     signal.signal(signal.SIGTERM, stop)
-    executor.execute_sync("k", "t", {}, tool, lease_seconds=1)
+    executor.execute_sync("k", "t", {}, tool, lease_seconds=1, heartbeat_interval=0.1)
 
 
 def main() -> None:

@@ -1,0 +1,163 @@
+"""Nothing of the published client is forgotten: each public name is driven here, or has no route yet."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from actae.transport.routes.all import ROUTES
+from tests.compatibility.conftest import Run
+from tests.compatibility.support.programs import PROGRAMS
+
+# Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
+WITHOUT_ROUTE = {
+    "fork": "forks.create",
+    "fork_sync": "forks.create",
+    "get_fork_receipt": "channels.receipt.get",
+    "list_forks": "channels.forks.list",
+    "get_fork_tree": "channels.fork_tree.get",
+    "promote_channel": "forks.promote",
+    "set_outcome": "channels.outcome.set",
+    "diff_states": "channels.diff",
+    "diff_states_sync": "channels.diff",
+    "compare_channels": "channels.compare",
+    "decision_trail": "channels.trail.get",
+    "decision_trail_sync": "channels.trail.get",
+    "create_group": "groups.create",
+    "list_groups": "groups.list",
+    "delete_group": "groups.delete",
+    "join_group": "groups.join",
+    "claim_work": "groups.claim_work",
+    "ack_work": "groups.ack",
+    "heartbeat": "groups.heartbeat",
+    "group_offsets": "groups.offsets.get",
+    "create_execution_group": "execution_groups.create",
+    "list_execution_groups": "execution_groups.list",
+    "add_execution_group_member": "execution_groups.members.add",
+    "execution_group_members": "execution_groups.members.list",
+    "claim_member": "execution_groups.members.claim",
+    "heartbeat_member": "execution_groups.members.heartbeat",
+    "release_member": "execution_groups.members.release",
+    "send_group_message": "execution_groups.messages.send",
+    "group_messages": "execution_groups.messages.list",
+    "acknowledge_group_message": "execution_groups.messages.ack",
+    "fork_execution_group": "execution_groups.forks.create",
+    "get_execution_group_fork": "execution_groups.forks.get",
+    "promote_execution_group_fork_member": "execution_groups.forks.promote",
+    "execution_group": "execution_groups.create",
+    "group": "execution_groups.create",
+    "create_experiment": "experiments.create",
+    "list_experiments": "experiments.list",
+    "get_experiment": "experiments.get",
+    "add_experiment_member": "experiments.members.add",
+    "rank_experiment": "experiments.rank",
+    "schedule_wakeup": "scheduler.wakeups.create",
+    "list_wakeups": "scheduler.wakeups.list",
+    "get_wakeup": "scheduler.wakeups.get",
+    "cancel_wakeup": "scheduler.wakeups.cancel",
+}
+
+# Methods that wait for events to travel over the WebSocket. What they are told until then is driven.
+WITHOUT_STREAM = {"stream", "on_message", "on_subscribed", "on_reconnect"}
+
+# Members of the other classes, with the client methods that they wait for.
+RESTING = {
+    "AgentSession": {
+        "fork": "fork",
+        "resume_from_fork": "fork",
+        "fork_receipt": "fork",
+        "boundary_restorable": "fork",
+        "requested_boundary_cursor": "fork",
+        "resolved_boundary_cursor": "fork",
+        "reproducibility": "fork",
+        "source_state_sha256": "fork",
+        "source_state_version": "fork",
+        "intervention": "fork",
+        "tool_policies": "fork",
+        "promote": "promote_channel",
+        "set_outcome": "set_outcome",
+        "create_experiment": "create_experiment",
+        "add_to_experiment": "add_experiment_member",
+    },
+    "StateManager": {"fork": "fork"},
+    "ActaeRunContext": {
+        "fork": "fork",
+        "create_experiment": "create_experiment",
+        "add_to_experiment": "add_experiment_member",
+        "create_execution_group": "create_execution_group",
+        "schedule_wakeup": "schedule_wakeup",
+    },
+    "Capabilities": {},
+    "ActaeScope": {},
+    "ActaeCarrier": {},
+    "ActaeToolExecutor": {},
+    # Bindings to frameworks, none of which is installed here.
+    "Actae": dict.fromkeys(("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "fork"),
+}
+
+ERRORS_WITHOUT_ROUTE = {
+    "SnapshotBoundaryError": "forks.create",
+    "NoRestorableCheckpointError": "forks.create",
+    "ChannelConflictError": "forks.create",
+    "ForkToolBlockedError": "forks.create",
+    "ConsumerError": "groups.join",
+    "CounterfactualBlockedError": "execution_groups.forks.create",
+}
+
+# The base of all, and what only a framework can bring about.
+ERRORS_OF_NO_ROUTE = {"ActaeError", "ActaeLangGraphError", "ActaeLangGraphSyncError"}
+
+
+@cache
+def driven() -> frozenset[str]:
+    """Every name that a program uses as an attribute."""
+    return frozenset(name for text in texts() for name in re.findall(r"\.(\w+)", text))
+
+
+def texts() -> Iterator[str]:
+    """The programs, without the one that only lists names."""
+    for program in PROGRAMS.glob("*.py"):
+        if program.stem != "surface":
+            yield program.read_text("utf-8")
+
+
+@pytest.fixture
+def surface(run: Run) -> dict[str, Any]:
+    """The public names of the published client, by class."""
+    names: dict[str, Any] = run("surface")
+    return names
+
+
+def test_each_method_is_driven_or_has_no_route_yet(surface: dict[str, Any]) -> None:
+    """A method that is neither was forgotten; one that is both need not rest any more."""
+    resting = WITHOUT_ROUTE.keys() | WITHOUT_STREAM
+    methods = set(surface["ActaeClient"])
+    assert methods - resting <= driven()
+    assert resting <= methods
+
+
+@pytest.mark.parametrize("name", RESTING)
+def test_each_member_of_the_other_classes_is_too(surface: dict[str, Any], name: str) -> None:
+    """The same for what is built on the client."""
+    members = set(surface[name])
+    assert members - RESTING[name].keys() <= driven()
+    assert RESTING[name].keys() <= members
+    assert set(RESTING[name].values()) <= WITHOUT_ROUTE.keys()
+
+
+def test_each_error_is_brought_about_or_has_no_route_yet(surface: dict[str, Any]) -> None:
+    """Those that can happen are asserted by name in this folder."""
+    asserted = "\n".join(
+        test.read_text("utf-8") for test in PROGRAMS.parent.glob("test_*.py") if test.stem != "test_surface"
+    )
+    can_happen = set(surface["errors"]) - ERRORS_WITHOUT_ROUTE.keys() - ERRORS_OF_NO_ROUTE
+    assert {name for name in can_happen if name not in asserted} == set()
+
+
+@pytest.mark.parametrize("resting", [WITHOUT_ROUTE, ERRORS_WITHOUT_ROUTE], ids=["methods", "errors"])
+def test_what_rests_has_no_route(resting: dict[str, str]) -> None:
+    """A route that is served ends the excuse."""
+    served = {route.operation for route in ROUTES}
+    assert {name: operation for name, operation in resting.items() if operation in served} == {}

@@ -1,0 +1,49 @@
+"""The code on the pages runs, against a real server."""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actae_client import Actae, ActaeClient
+from tests.support.page_programs import AnyProvider, run_block
+from tests.support.pages import ROOT, Block, blocks, pages
+from tests.support.server import RunningServer, new_channel
+
+EVERY_BLOCK = [block for page in pages() for block in blocks(page, "python")]
+# The README has a test of its own, and so have the files that a page tells its reader to save.
+PAGES_THAT_RUN = sorted(
+    {block.page for block in EVERY_BLOCK if block.file_name is None} - {ROOT / "README.md"}
+)
+
+
+async def charge_customer(params: dict[str, Any], idempotency_key: str) -> dict[str, str]:
+    """What the pages call without showing it."""
+    return {"charge_id": idempotency_key, "order_id": params["order_id"]}
+
+
+@pytest.mark.parametrize("block", EVERY_BLOCK, ids=str)
+def test_every_block_compiles(block: Block) -> None:
+    """Also those that are shown in pieces."""
+    compile(block.text, str(block), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+@pytest.mark.parametrize("page", PAGES_THAT_RUN, ids=lambda page: str(page.relative_to(ROOT)))
+async def test_the_blocks_of_a_page_run_in_order(
+    page: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader may paste them one after the other."""
+    monkeypatch.setenv("ACTAE_URL", server.url)
+    monkeypatch.setenv("ACTAE_API_KEY", server.api_key)
+    channels = {shown: new_channel() for shown in ("run-7f2a", "orders", "repo-17")}
+    async with ActaeClient.from_env() as client:
+        names = {
+            "client": client,
+            "actae": Actae(client),
+            "provider": AnyProvider(),
+            "charge_customer": charge_customer,
+        }
+        for block in blocks(page, "python"):
+            if block.file_name is None:
+                await run_block(block, names, channels=channels, url=server.url)
