@@ -18,12 +18,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("src/actae_client", "tests/client")
+FOLDERS = ("src/actae_client", "src/actae_client/session", "tests/client", "tests/client/session")
 BY_HAND = ("__init__.py", "_io.py", "conftest.py")
 
 NAMES = {
     "_async": "_sync",
     "ActaeClient": "SyncActaeClient",
+    "AgentSession": "SyncAgentSession",
+    "SessionTransport": "SyncSessionTransport",
+    "StateManager": "SyncStateManager",
     "AiohttpTransport": "Urllib3Transport",
     "AsyncTransport": "SyncTransport",
     "__aenter__": "__enter__",

@@ -19,11 +19,16 @@ from actae_client.errors import (
     IdempotencyKeyMismatchError,
     NoRestorableCheckpointError,
     RateLimitError,
+    SessionCompletedError,
+    SessionError,
+    SessionLockedError,
     SnapshotBoundaryError,
     VersionConflictError,
 )
 from actae_client.retry import RetryPolicy
 from actae_client.runtime import RUN_CARRIER_SCHEMA, Actae, ActaeCarrier, ActaeScope
+from actae_client.session import AgentSession, SyncAgentSession
+from actae_client.state_manager import StateManager, SyncStateManager
 from actae_client.tools import (
     ActaeToolExecutor,
     EffectNotRecordedError,
@@ -39,6 +44,8 @@ from actae_client.types import (
     Event,
     ExecutionClaim,
     ExecutionInfo,
+    ForkInfo,
+    ForkReceipt,
     HealthComponent,
     HealthStatus,
     InProgress,
@@ -61,6 +68,7 @@ __all__ = [
     "ActaeError",
     "ActaeScope",
     "ActaeToolExecutor",
+    "AgentSession",
     "AuthError",
     "AuthResult",
     "ChannelConflictError",
@@ -74,6 +82,8 @@ __all__ = [
     "ExecutionInfo",
     "ExecutionNotFoundError",
     "ExecutionNotOwnedError",
+    "ForkInfo",
+    "ForkReceipt",
     "ForkToolBlockedError",
     "HealthComponent",
     "HealthStatus",
@@ -90,8 +100,14 @@ __all__ = [
     "Reclaimed",
     "Replayed",
     "RetryPolicy",
+    "SessionCompletedError",
+    "SessionError",
+    "SessionLockedError",
     "SnapshotBoundaryError",
+    "StateManager",
     "SyncActaeClient",
+    "SyncAgentSession",
+    "SyncStateManager",
     "ToolExecutionInProgressError",
     "TransitionResult",
     "UserInfo",

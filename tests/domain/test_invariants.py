@@ -134,8 +134,16 @@ def test_operation_ids_lead_to_what_was_written(cursor: int | None, version: int
 def test_steps_lead_to_their_events() -> None:
     """To the very event; nothing there is broken too."""
     check = invariants.steps_point_at_their_events
-    assert broken(check([StepPlace("run-1", 1, 1, "a", "a")])) == 0
-    assert broken(check([StepPlace("run-1", 1, 1, "a", "b"), StepPlace("run-1", 2, 9, "a", None)])) == 2
+    assert broken(check([StepPlace("run-1", 1, 1, "a", 1, "a")])) == 0
+    assert broken(check([StepPlace("run-1", 1, 1, "a", 1, "b"), StepPlace("run-1", 9, 2, "a", 2, None)])) == 2
+
+
+def test_steps_know_the_highest_number_before_them() -> None:
+    """A step that is recorded again stays below it; forks find their share by it."""
+    check = invariants.steps_know_the_highest_before_them
+    again = [StepPlace("run-1", 4, 2, "a", 3, "a"), StepPlace("run-1", 5, 4, "b", 4, "b")]
+    assert broken(check(3, again)) == 0
+    assert broken(check(1, again)) == 1
 
 
 def test_the_head_names_the_highest_step() -> None:

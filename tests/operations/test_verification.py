@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from actae.operations import channels as channel_operations
+from actae.operations import deletion
 from actae.operations import executions as execution_operations
 from actae.operations.verification import verify
 from actae.operations.writer import Writer
@@ -83,7 +84,7 @@ async def test_deletions_leave_everything_whole(db: Database, writer: Writer) ->
     await fill(writer, "run-2")
     await channel_operations.close(db, "run-2")
     await fill(writer, "run-3")
-    await channel_operations.delete(db, "run-3")
+    await deletion.delete(db, "run-3", recursive=False)
     report = await verify(db)
     assert report.broken == []
 

@@ -77,9 +77,10 @@ class ChannelAudit:
                 self._written.add(operation.cursor)
 
     def read_steps(self, page: Sequence[StepPlace]) -> None:
-        """The next steps, by number."""
+        """The next steps, by cursor."""
         self._ask(invariants.steps_point_at_their_events, page)
-        self._highest_step = page[-1].step_number
+        self._ask(invariants.steps_know_the_highest_before_them, self._highest_step, page)
+        self._highest_step = max(self._highest_step, *(step.step_number for step in page))
 
     def read_executions(self, page: Sequence[ExecutionRow]) -> None:
         """The next rows of the ledger."""

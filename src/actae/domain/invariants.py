@@ -52,9 +52,10 @@ class StepPlace(NamedTuple):
     """Where a step stands, and the id of the event that is really there."""
 
     channel_id: str
-    step_number: int
     cursor: int
+    step_number: int
     event_id: str
+    latest_step: int
     event_id_there: str | None
 
 
@@ -130,6 +131,14 @@ def steps_point_at_their_events(page: Iterable[StepPlace]) -> Iterator[str]:
         if step.event_id != step.event_id_there:
             there = step.event_id_there or "nothing"
             yield f"step {step.step_number} names {step.event_id} at cursor {step.cursor}; there is {there}"
+
+
+def steps_know_the_highest_before_them(highest: int, page: Iterable[StepPlace]) -> Iterator[str]:
+    """Each step says what the highest number was up to it; forks find their share by it."""
+    for step in page:
+        highest = max(highest, step.step_number)
+        if step.latest_step != highest:
+            yield f"the step at cursor {step.cursor} says that {step.latest_step} was the highest, not {highest}"
 
 
 def head_names_the_highest_step(head: Head, highest: int) -> Iterator[str]:

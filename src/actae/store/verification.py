@@ -108,7 +108,7 @@ def read_operations(session: Session, channels: Range) -> AsyncIterator[list[Ope
 
 
 def read_steps(session: Session, channels: Range) -> AsyncIterator[list[StepPlace]]:
-    """All steps by channel and number, with the events that they point at."""
+    """All steps by channel and cursor, with the events that they point at."""
     return _pages(session, _LIST_STEPS, channels, _BEFORE_NUMBERS, _step)
 
 

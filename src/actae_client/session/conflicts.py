@@ -7,7 +7,11 @@ from actae_client.session.draft import StepDraft, StepIdentity
 
 
 def explained(
-    conflict: IdempotencyConflictError, channel_id: str, step_number: int, draft: StepDraft, kind: StepIdentity
+    conflict: IdempotencyConflictError,
+    channel_id: str,
+    step_number: int,
+    draft: StepDraft,
+    kind: StepIdentity,
 ) -> IdempotencyConflictError:
     """The refusal, with what was refused and what the caller can do about it."""
     sentence = (

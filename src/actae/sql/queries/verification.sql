@@ -62,19 +62,20 @@ select channel_id, version, cursor
 -- name: list_operations_in_order -> many
 select channel_id, operation_digest::text, cursor, version
   from operations
- where (channel_id, operation_digest) > (:after_channel_id::text, :after_key::uuid)
+ where channel_id <> '~forks'             -- global, and of no channel
+   and (channel_id, operation_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
  order by channel_id, operation_digest
  limit :most::integer;
 
 -- name: list_steps_in_order -> many
-select step.channel_id, step.step_number, step.cursor, step.event_id::text,
+select step.channel_id, step.cursor, step.step_number, step.event_id::text, step.latest_step,
        there.event_id::text as event_id_there
   from steps as step
   left join events as there on there.channel_id = step.channel_id and there.cursor = step.cursor
- where (step.channel_id, step.step_number) > (:after_channel_id::text, :after_key::bigint)
+ where (step.channel_id, step.cursor) > (:after_channel_id::text, :after_key::bigint)
    and step.channel_id <= :until_channel_id::text
- order by step.channel_id, step.step_number
+ order by step.channel_id, step.cursor
  limit :most::integer;
 
 -- name: list_executions_in_order -> many

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import logging
 
-from actae_client.errors import ExecutionNotFoundError, ExecutionNotOwnedError, SessionError, SessionLockedError
+from actae_client.errors import (
+    ExecutionNotFoundError,
+    ExecutionNotOwnedError,
+    SessionError,
+    SessionLockedError,
+)
 from actae_client.session._async._io import Ticker, at_most
 from actae_client.session._async.persistence import persistently
 from actae_client.session._async.transport import SessionTransport, method
@@ -33,11 +38,6 @@ class Fence:
         self._lease_seconds = lease_seconds
         self._held: tuple[str, str] | None = None
         self._ticker = Ticker(min(lease_seconds / 3, _INTERVAL_SECONDS_MAX), self._beat)
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether the session has an owner who must hold the channel."""
-        return self._owner is not None
 
     async def claim(self) -> None:
         """Take the channel. Raises SessionLockedError while somebody else holds it."""

@@ -21,9 +21,7 @@ from actae_client.session.start import Lineage, Start
 logger = logging.getLogger("actae_client.session")
 
 
-async def forked_start(
-    transport: SessionTransport, order: ForkOrder, known: Progress | None = None
-) -> Start:
+async def forked_start(transport: SessionTransport, order: ForkOrder, known: Progress | None = None) -> Start:
     """Make the fork, and say where its session begins; `known` is what the source session remembers.
 
     Raises SessionError for a step that does not exist, NoRestorableCheckpointError when the mode is

@@ -10,6 +10,8 @@ from threading import Lock
 from time import sleep
 from typing import Any
 
+_STOP_SECONDS_MAX = 10.0
+
 __all__ = ["Lock", "Ticker", "at_most", "call", "sleep"]
 
 
@@ -40,14 +42,15 @@ class Ticker:
 
     def start(self) -> None:
         """Begin; the first call comes after the first interval."""
+        self._is_over.clear()
         self._thread = threading.Thread(target=self._run, name="actae-session", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and wait until a call that is under way has ended."""
+        """End, and wait for a call that is under way, but not for ever."""
         self._is_over.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(_STOP_SECONDS_MAX)
 
     def _run(self) -> None:
         while not self._is_over.wait(self._seconds):

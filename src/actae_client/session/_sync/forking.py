@@ -1,0 +1,141 @@
+# Written by tools/generate_sync.py from _async/forking.py. Do not edit.
+"""Making the fork that a session starts from."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from typing import Any
+from uuid import uuid4
+
+from actae_client._types.forks import ForkReceipt
+from actae_client._types.states import LatestState
+from actae_client.errors import ChannelConflictError, NoRestorableCheckpointError, SnapshotBoundaryError
+from actae_client.session._sync.owners import StepPlace, find_step
+from actae_client.session._sync.persistence import persistently
+from actae_client.session._sync.transport import SyncSessionTransport
+from actae_client.session.fork_order import ForkOrder
+from actae_client.session.manifest import fork_manifest
+from actae_client.session.progress import Progress, forked_at_step
+from actae_client.session.start import Lineage, Start
+
+logger = logging.getLogger("actae_client.session")
+
+
+def forked_start(transport: SyncSessionTransport, order: ForkOrder, known: Progress | None = None) -> Start:
+    """Make the fork, and say where its session begins; `known` is what the source session remembers.
+
+    Raises SessionError for a step that does not exist, NoRestorableCheckpointError when the mode is
+    exact and there is no snapshot at or before the step, and ChannelConflictError when the name is
+    taken.
+    """
+    order.check()
+    place = find_step(transport, order.source, order.at_step, known)
+    receipt = _make_fork(transport, order, place)
+    lineage = Lineage(receipt, place.cursor, order.boundary_mode)
+    return Start(
+        status="created",
+        progress=Progress.at_step(order.at_step),
+        inherited=_inherited_state(transport, lineage),
+        lineage=lineage,
+        intervention=order.intervention,
+    )
+
+
+def _make_fork(transport: SyncSessionTransport, order: ForkOrder, place: StepPlace) -> ForkReceipt:
+    try:
+        receipt = _ask(transport, order, place, place.cursor)
+    except SnapshotBoundaryError as error:
+        if order.boundary_mode == "exact":
+            raise NoRestorableCheckpointError(
+                f"{order.source!r} has no snapshot at or before step {order.at_step}; give the session a "
+                "state_fn, fork at a later step, or choose another boundary_mode"
+            ) from error
+        receipt = _ask(transport, order, place, 0)
+    except ChannelConflictError:
+        if order.boundary_mode == "exact" or not _was_made_of(transport, order):
+            raise
+        receipt = _ask(transport, order, place, 0)
+    if order.boundary_mode == "lineage_only":
+        forget_copied_state(transport, receipt)
+    return receipt
+
+
+def _was_made_of(transport: SyncSessionTransport, order: ForkOrder) -> bool:
+    """Whether the child exists as the fork at this very step, which then had no snapshot to start from."""
+    child = transport.get_channel_metadata(order.name)
+    if child is None:
+        return False
+    return child.requested_at_cursor == 0 and forked_at_step(child.experiment_metadata) == order.at_step
+
+
+def _ask(transport: SyncSessionTransport, order: ForkOrder, place: StepPlace, at_cursor: int) -> ForkReceipt:
+    wishes: dict[str, Any] = {}
+    if order.boundary_mode == "lineage_only" and _takes(transport.fork, "copy_state"):
+        wishes["copy_state"] = False
+    operation_id = str(uuid4())
+    return persistently(
+        lambda: transport.fork(
+            place.channel_id,
+            order.name,
+            at_cursor,
+            display_name=order.display_name or order.name,
+            reason=order.reason or f"fork of {order.source} at step {order.at_step}",
+            experiment_metadata=order.described(place.cursor),
+            operation_id=operation_id,
+            manifest=fork_manifest(order.manifest),
+            tool_policies=order.tool_policies,
+            **wishes,
+        )
+    )
+
+
+def _takes(function: Any, name: str) -> bool:
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def forget_copied_state(transport: SyncSessionTransport, receipt: ForkReceipt) -> None:
+    """See to it that a fork which was to have no state shows none.
+
+    A server that does not know the wish has copied a snapshot. A snapshot of null on top of it makes
+    the latest state of the child empty, and so that of forks of the child. A child that has begun to
+    record has states of its own, and is left alone.
+    """
+    child = receipt.child_channel_id
+    if not receipt.restorable or has_begun(transport, child):
+        return
+    copied = transport.latest_state(child)
+    if copied is not None and copied["state"] is not None:
+        cursor = copied["cursor"]
+        persistently(lambda: transport.save_state(child, cursor, None))
+
+
+def has_begun(transport: SyncSessionTransport, channel_id: str) -> bool:
+    """Whether a fork has recorded anything besides that it is one."""
+    return len(transport.replay(channel_id, limit=2)) > 1
+
+
+def _inherited_state(transport: SyncSessionTransport, lineage: Lineage) -> LatestState | None:
+    """The state that the child starts with: the one that was copied, None if that is none of this step.
+
+    A state from beyond the step is none of it, and neither is one that the child saved itself, when
+    the same fork is made a second time.
+    """
+    if lineage.is_beyond or not lineage.has_state:
+        return None
+    child = lineage.receipt.child_channel_id
+    if lineage.receipt.replayed and has_begun(transport, child):
+        return _copied_state(transport, child)
+    return transport.latest_state(child)
+
+
+def _copied_state(transport: SyncSessionTransport, child: str) -> LatestState | None:
+    trail = getattr(transport, "decision_trail", None)
+    if not callable(trail):
+        logger.warning("%s has gone on since it was forked; the state it started from is not known", child)
+        return None
+    boundary = (trail(child)).get("boundary")
+    return None if boundary is None else {"cursor": boundary["cursor"], "state": boundary["state"]}
