@@ -26,7 +26,8 @@ from actae.transport.routes.all import ROUTES
 
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = ROOT / "docs/reference/errors.md"
-_EXAMPLE = re.compile(r"(^### (\w+)\n(?:(?!^###? ).)*?)```json\n.*?\n```", re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(r"^### (\w+)\n(?:(?!^###? ).)*", re.DOTALL | re.MULTILINE)
+_EXAMPLE = re.compile(r"^```json\n.*?\n```", re.DOTALL | re.MULTILINE)
 NOTICE = "<!-- Written by tools/generate_reference.py. Do not edit. -->\n"
 
 HTTP = """# The HTTP API
@@ -235,10 +236,17 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 def errors_page() -> str:
     """What docs/reference/errors.md holds: the prose as it stands, with the examples anew."""
-    examples = {error.code: json.dumps(example_body(error), indent=2) for error in STATUSES}
-    return _EXAMPLE.sub(
-        lambda found: f"{found[1]}```json\n{examples.get(found[2], '')}\n```", ERRORS.read_text()
+    examples: dict[str, list[str]] = {}
+    for error in sorted(STATUSES, key=lambda error: STATUSES[error]):
+        examples.setdefault(error.code, []).append(json.dumps(example_body(error), indent=2))
+    return _SECTION.sub(
+        lambda found: _with_examples(found[0], iter(examples.get(found[1], []))), ERRORS.read_text()
     )
+
+
+def _with_examples(section: str, examples: Iterator[str]) -> str:
+    """A code with two statuses has two examples, in their order."""
+    return _EXAMPLE.sub(lambda _: f"```json\n{next(examples, '')}\n```", section)
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

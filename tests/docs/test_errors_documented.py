@@ -14,14 +14,16 @@ from actae_client import errors as client_errors
 from actae_client._calls.refusals import error_class
 
 PAGE = Path(__file__).parents[2] / "docs/reference/errors.md"
+SECTION = re.compile(r"^### (\w+)\n\nHTTP ([\d or]+), `(\w+)`\.(.*?)(?=^##|\Z)", re.DOTALL | re.MULTILINE)
+EXAMPLE = re.compile(r"^```json\n(.*?)```", re.DOTALL | re.MULTILINE)
 
 
 class Section(NamedTuple):
-    """What the page says under one heading."""
+    """What the page says under one heading; a code that has two statuses has two examples."""
 
-    http_status: int
+    http_statuses: set[int]
     client_class: str
-    example: dict[str, object]
+    examples: list[dict[str, object]]
 
 
 def every_error(kind: type[ActaeError] = ActaeError) -> list[type[ActaeError]]:
@@ -32,13 +34,14 @@ def every_error(kind: type[ActaeError] = ActaeError) -> list[type[ActaeError]]:
 
 def sections() -> dict[str, Section]:
     """The page, code by code."""
-    found = re.findall(
-        r"^### (\w+)\n\nHTTP (\d+), `(\w+)`\..*?```json\n(.*?)```", PAGE.read_text(), re.DOTALL | re.MULTILINE
-    )
-    return {code: Section(int(status), name, json.loads(example)) for code, status, name, example in found}
+    found = {}
+    for code, statuses, name, text in SECTION.findall(PAGE.read_text()):
+        examples = [json.loads(example) for example in EXAMPLE.findall(text)]
+        found[code] = Section({int(each) for each in statuses.split(" or ")}, name, examples)
+    return found
 
 
-ERRORS = pytest.mark.parametrize("error", every_error(), ids=lambda error: error.code)
+ERRORS = pytest.mark.parametrize("error", every_error(), ids=lambda error: error.__name__)
 
 
 @ERRORS
@@ -51,14 +54,14 @@ def test_every_error_has_a_status(error: type[ActaeError]) -> None:
 def test_every_error_has_a_heading_with_its_status_and_its_class(error: type[ActaeError]) -> None:
     """Whoever meets a code finds it on the page."""
     section = sections()[error.code]
-    assert section.http_status == STATUSES[error]
+    assert STATUSES[error] in section.http_statuses
     assert section.client_class == error_class(error.code, STATUSES[error]).__name__
 
 
 @ERRORS
 def test_every_example_is_what_the_error_answers(error: type[ActaeError]) -> None:
     """Sentence, hint and values."""
-    assert sections()[error.code].example == example_body(error)
+    assert example_body(error) in sections()[error.code].examples
 
 
 @ERRORS
@@ -70,9 +73,10 @@ def test_every_error_has_a_class_in_the_client(error: type[ActaeError]) -> None:
 
 
 def test_codes_are_unique() -> None:
-    """A code means one thing."""
-    codes = [error.code for error in every_error()]
+    """A code means one thing under one status, and is one class to the caller."""
+    codes = [(error.code, STATUSES[error]) for error in every_error()]
     assert len(codes) == len(set(codes))
+    assert len(codes) == sum(len(section.http_statuses) for section in sections().values())
 
 
 def test_the_page_describes_no_error_that_is_gone() -> None:

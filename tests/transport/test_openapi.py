@@ -93,7 +93,8 @@ def test_every_error_of_a_route_has_its_status_and_an_example(route: Route, docu
         if "$ref" in response:
             response = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
         content = response["content"]["application/json"]
-        assert error.code in content["examples"]
+        example = content["examples"][error.code]["$ref"].rpartition("/")[2]
+        assert document["components"]["examples"][example]["value"] == example_body(error)
         [_, narrowed] = content["schema"]["allOf"]
         assert error.code in narrowed["properties"]["status"]["enum"]
 

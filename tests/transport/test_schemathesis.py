@@ -23,6 +23,7 @@ RULES_BEYOND_SCHEMAS = {
     "executions.claim": {"dedup_fields", "params"},  # a fingerprint over nothing
     "executions.fail": {"message", "error_type", "stack"},
     "executions.list": {"channel_id"},
+    "experiments.members.add": {"declared_delta"},
     "state.save": {"channel_id"},
     "user.preferences.put": {None},
 }

@@ -26,6 +26,8 @@ COMMANDS = {
     "channels": "channels",
     "events": "events",
     "executions": "executions",
+    "fork": "fork",
+    "forks": "forks",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

@@ -18,6 +18,22 @@ if TYPE_CHECKING:
 _URL = "http://127.0.0.1:8002"
 
 
+class ChannelId(click.ParamType[str]):
+    """The id of a channel; what can be none is wrong usage, and no server is asked."""
+
+    name = "channel"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The same text."""
+        from actae_client.client import validate_channel_id
+
+        try:
+            validate_channel_id(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+        return str(value)
+
+
 class Server(NamedTuple):
     """Which server, and with which key."""
 

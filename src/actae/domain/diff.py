@@ -8,12 +8,12 @@ they are spelt; strings by their code points.
 from collections.abc import Iterator
 from enum import Enum
 from itertools import zip_longest
-from typing import Annotated, Final, Literal, TypeAlias, cast
+from typing import Annotated, Final, Literal, TypeAlias, TypeGuard
 
 import msgspec
 from msgspec import Meta, Raw
 
-from actae.domain.canonical_json import JsonValue, read, write
+from actae.domain.literal_json import LiteralValue, are_equal_numbers, read_literally, write_literally
 
 ENTRIES_MAX: Final = 500
 
@@ -25,8 +25,8 @@ class _Absent(Enum):
 
 
 _ABSENT: Final = _Absent.ABSENT
-_Side: TypeAlias = "JsonValue | _Absent"
-_Pair: TypeAlias = tuple[str, _Side, _Side]
+_Side: TypeAlias = "LiteralValue | _Absent"
+_Pair: TypeAlias = tuple[str | int, _Side, _Side]
 
 Path = Annotated[
     Raw,
@@ -35,7 +35,7 @@ Path = Annotated[
         extra_json_schema={"type": "array", "items": {"type": "string"}},
     ),
 ]
-Value = Annotated[Raw, Meta(description="In canonical JSON; null where this side has nothing.")]
+Value = Annotated[Raw, Meta(description="Null where this side has nothing; `kind` tells it from a null.")]
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -69,31 +69,27 @@ def diff(left: bytes | None, right: bytes | None, *, entries_max: int = ENTRIES_
 
 
 def _side(text: bytes | None) -> _Side:
-    return _ABSENT if text is None else read(text)
+    return _ABSENT if text is None else read_literally(text)
 
 
-def _entry(path: list[str], left: _Side, right: _Side) -> Entry:
+def _entry(path: list[str | int], left: _Side, right: _Side) -> Entry:
     kind: Literal["added", "removed", "changed"] = "changed"
     if left is _ABSENT:
         kind = "added"
     elif right is _ABSENT:
         kind = "removed"
-    return Entry(Raw(write(cast("JsonValue", path))), kind, _value(left), _value(right))
+    names: list[LiteralValue] = [str(step) for step in path]
+    return Entry(Raw(write_literally(names)), kind, _value(left), _value(right))
 
 
 def _value(side: _Side) -> Raw | None:
-    return None if side is _ABSENT else Raw(write(side))
+    return None if side is _ABSENT else Raw(write_literally(side))
 
 
-def _differences(left: _Side, right: _Side) -> Iterator[tuple[list[str], _Side, _Side]]:
+def _differences(left: _Side, right: _Side) -> Iterator[tuple[list[str | int], _Side, _Side]]:
     """Depth first, without recursion: values nest as deeply as their sender likes."""
-    members = _members(left, right)
-    if members is None:
-        if not _are_equal(left, right):
-            yield [], left, right
-        return
-    pending = [members]
-    path: list[str] = []  # of the container whose members are looked at last
+    pending: list[Iterator[_Pair]] = [iter([("", left, right)])]
+    path: list[str | int] = []  # of what is looked at, with a first name for the root, which has none
     while pending:
         for name, before, after in pending[-1]:
             members = _members(before, after)
@@ -102,11 +98,10 @@ def _differences(left: _Side, right: _Side) -> Iterator[tuple[list[str], _Side, 
                 path.append(name)
                 break
             if not _are_equal(before, after):
-                yield [*path, name], before, after
+                yield [*path, name][1:], before, after
         else:
             pending.pop()
-            if path:
-                path.pop()
+            del path[-1:]
 
 
 def _members(left: _Side, right: _Side) -> Iterator[_Pair] | None:
@@ -118,22 +113,23 @@ def _members(left: _Side, right: _Side) -> Iterator[_Pair] | None:
     return None
 
 
-def _members_of_objects(left: dict[str, JsonValue], right: dict[str, JsonValue]) -> Iterator[_Pair]:
+def _members_of_objects(left: dict[str, LiteralValue], right: dict[str, LiteralValue]) -> Iterator[_Pair]:
     for name in sorted(left.keys() | right.keys()):
         yield name, left.get(name, _ABSENT), right.get(name, _ABSENT)
 
 
-def _members_of_arrays(left: list[JsonValue], right: list[JsonValue]) -> Iterator[_Pair]:
+def _members_of_arrays(left: list[LiteralValue], right: list[LiteralValue]) -> Iterator[_Pair]:
     for place, (before, after) in enumerate(zip_longest(left, right, fillvalue=_ABSENT)):
-        yield str(place), before, after
+        yield place, before, after
 
 
 def _are_equal(left: _Side, right: _Side) -> bool:
     """Whether two values that are not both objects or both arrays are the same value."""
-    if type(left) is type(right):
-        return left == right
-    # An integer may have been read from `1.0`, or be too long to be one of Python's; then it is a Raw. Any
-    # other two types are different kinds of JSON: to Python true is 1, to JSON it is not.
-    if {type(left), type(right)} == {int, Raw}:
-        return write(cast("JsonValue", left)) == write(cast("JsonValue", right))
-    return False
+    if type(left) is type(right) and left == right:
+        return True
+    return _is_number(left) and _is_number(right) and are_equal_numbers(left, right)
+
+
+def _is_number(side: _Side) -> TypeGuard[int | Raw]:
+    """To Python true is 1; to JSON it is no number."""
+    return type(side) is int or type(side) is Raw

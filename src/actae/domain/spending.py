@@ -87,7 +87,7 @@ def _number(value: JsonValue) -> Decimal | None:
         number = Decimal(value) if isinstance(value, int) else Decimal(bytes(value).decode())
     except ArithmeticError:  # An exponent beyond all measure.
         return None
-    return number if abs(number) <= _LARGEST else None
+    return number if -_LARGEST <= number <= _LARGEST else None  # `abs` would round, and may overflow.
 
 
 def _show(sums: Mapping[str, Decimal]) -> Spending:

@@ -99,10 +99,8 @@ async def _read_everything(tx: Transaction, left_id: str, right_id: str, may_rea
     left, right = await _read_deeds(tx, pair.left), await _read_deeds(tx, pair.right)
     keys = order_keys(left.held, right.held)
     shown = set(keys[:CALLS_MAX])
-    rows = await store.get_executions(
-        tx, [each for each in (*left.held, *right.held) if each.key_name in shown]
-    )
-    return _Findings(left, right, pair.kinship, keys, rows)
+    wanted = [each for each in (*left.held, *right.held) if each.key_name in shown]
+    return _Findings(left, right, pair.kinship, keys, await store.get_executions(tx, wanted))
 
 
 async def _read_pair(tx: Transaction, left_id: str, right_id: str, may_read: MayRead) -> _Pair:

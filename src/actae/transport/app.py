@@ -24,9 +24,6 @@ _HOT: Final = frozenset(
     }
 )
 
-# Operations of the protocol that are not here yet, under paths which could also mean a channel of that name.
-_NOT_YET: Final = frozenset(f"/api/v1/channels/{name}" for name in ("fork", "diff", "compare"))
-
 
 class App:
     """The ASGI application."""
@@ -83,7 +80,7 @@ class App:
                 nearest = nearest or route.path
                 if route.path == nearest:
                     allowed |= route.methods or set()
-        if allowed and scope["path"] not in _NOT_YET:
+        if allowed:
             error = MethodNotAllowedError(
                 f"{scope['path']} does not take {scope['method']}.", allow=", ".join(sorted(allowed))
             )

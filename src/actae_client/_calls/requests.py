@@ -8,14 +8,14 @@ from actae_client._calls.call import Call
 from actae_client._endpoint import check_api_key
 from actae_client.transport import Request
 
-_USER_AGENT = "actae-client-python/0.1"
+CLIENT_NAME = "actae-client-python/0.1"
 
 
 class Requests:
     """Turns calls into requests of one caller. The headers are made once."""
 
     def __init__(self, api_key: str) -> None:
-        self._bare = {"x-api-key": check_api_key(api_key), "user-agent": _USER_AGENT, "accept": "*/*"}
+        self._bare = {"x-api-key": check_api_key(api_key), "user-agent": CLIENT_NAME, "accept": "*/*"}
         self._with_body = {**self._bare, "content-type": "application/json"}
 
     def request(self, call: Call[Any]) -> Request:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import platform
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from actae_client._calls.requests import CLIENT_NAME
 from actae_client._types.json import Json
 
 
@@ -19,12 +19,5 @@ def fork_manifest(given: dict[str, Json] | None) -> dict[str, Json]:
 def _automatic() -> dict[str, Any]:
     return {
         "environment": {"python": platform.python_version(), "platform": platform.platform()},
-        "sdk": f"actae-client-python/{_version()}",
+        "sdk": CLIENT_NAME,
     }
-
-
-def _version() -> str:
-    try:
-        return version("actae")
-    except PackageNotFoundError:
-        return "unpackaged"

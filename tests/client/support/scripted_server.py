@@ -135,7 +135,7 @@ def _handler_for(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                     server.is_over.wait()
                     self._hang_up()
 
-        do_GET = do_POST = do_PUT = do_DELETE = handle_any  # noqa: N815 - the names that http.server calls
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any  # noqa: N815 - the names that http.server calls
 
         def _reply(self, answer: Answer, sent: bytes) -> None:
             self.send_response(answer.status)

@@ -9,7 +9,8 @@ select head.channel_id, latest.cursor, latest.state
 -- The operations that a channel has, oldest first: its own, however they stand, and those that its ancestors
 -- had completed before its lineage left them. The places are the channel itself and then its ancestors,
 -- nearest first; of a key the nearest counts. The session fence is no effect.
-select held.key_name, held.channel_id, held.key_digest::text, held.created_at, held.distance > 1 as is_inherited
+select held.key_name, held.channel_id, replace(held.key_digest::text, '-', '') as key_digest, held.created_at,
+       held.distance > 1 as is_inherited
   from (select distinct on (effect.key_digest)
                effect.key_name, effect.channel_id, effect.key_digest, effect.created_at, place.distance
           from unnest(:channel_ids::text[], :boundaries::bigint[])

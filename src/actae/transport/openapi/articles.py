@@ -89,7 +89,16 @@ def _body_schema(operation: Schema) -> Schema | None:
 def _errors(operation: Schema) -> str:
     links: list[str] = []
     for status, response in operation["responses"].items():
-        shared = response.get("$ref", "").rpartition("/")[2]
-        codes = [shared] if shared else response["content"].get(_JSON, {}).get("examples", [])
-        links.extend(f'<a href="#error-{code}">{status} <code>{code}</code></a>' for code in codes)
+        if "$ref" in response:
+            named = {_component(response): _component(response)}
+        else:
+            examples = response["content"].get(_JSON, {}).get("examples", {})
+            named = {code: _component(example) for code, example in examples.items()}
+        links.extend(
+            f'<a href="#error-{name}">{status} <code>{code}</code></a>' for code, name in named.items()
+        )
     return f'<p class="errors">Errors: {" ".join(links)}</p>\n'
+
+
+def _component(reference: Schema) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]

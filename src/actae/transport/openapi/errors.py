@@ -1,5 +1,6 @@
 """The errors of a route as responses: one schema for all, an example for each."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ Described = dict[str, Any]
 
 _SAMPLE_REQUEST_ID: Final = "req_5d0a1c3f0000002a"
 _JSON: Final = "application/json"
+_ERRORS_BY_CODE: Final = Counter(error.code for error in STATUSES)
 
 SCHEMA: Final[Described] = {
     "description": "What went wrong. Which other fields there are depends on `status`.",
@@ -50,24 +52,30 @@ def errors_of(route: Route) -> list[type[ActaeError]]:
 
 
 def error_responses(route: Route) -> Described:
-    """The responses of a route by status; those with one code are shared."""
+    """The responses of a route by status; those of one error are shared."""
     by_status: dict[int, list[type[ActaeError]]] = {}
     for error in errors_of(route):
         by_status.setdefault(STATUSES[error], []).append(error)
     return {
-        str(status): _response(same) if len(same) > 1 else {"$ref": f"#/components/responses/{same[0].code}"}
+        str(status): _response(same) if len(same) > 1 else {"$ref": f"#/components/responses/{name(same[0])}"}
         for status, same in by_status.items()
     }
 
 
 def shared_responses(used: Iterable[type[ActaeError]]) -> Described:
-    """The responses with one code."""
-    return {error.code: _response([error]) for error in used}
+    """The responses of one error."""
+    return {name(error): _response([error]) for error in used}
 
 
 def examples(used: Iterable[type[ActaeError]]) -> Described:
-    """One example for each code."""
-    return {error.code: {"value": example_body(error)} for error in used}
+    """One example for each error."""
+    return {name(error): {"value": example_body(error)} for error in used}
+
+
+def name(error: type[ActaeError]) -> str:
+    """What an error is called among the components: its code, with the status where a code has two."""
+    is_alone = _ERRORS_BY_CODE[error.code] == 1
+    return error.code if is_alone else f"{error.code}_{STATUSES[error]}"
 
 
 def example_body(error: type[ActaeError]) -> Described:
@@ -77,15 +85,15 @@ def example_body(error: type[ActaeError]) -> Described:
 
 
 def _response(same: list[type[ActaeError]]) -> Described:
-    codes = [error.code for error in same]
+    examples_by_code = {error.code: {"$ref": f"#/components/examples/{name(error)}"} for error in same}
     content = {
         "schema": {
             "allOf": [
                 {"$ref": "#/components/schemas/Error"},
-                {"type": "object", "properties": {"status": {"enum": codes}}},
+                {"type": "object", "properties": {"status": {"enum": list(examples_by_code)}}},
             ]
         },
-        "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+        "examples": examples_by_code,
     }
     response: Described = {
         "description": "\n".join(f"`{error.code}`: {meaning(error)}" for error in same),

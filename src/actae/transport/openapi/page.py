@@ -37,7 +37,7 @@ def render_page(document: Schema, *, style_url: str, document_url: str) -> str:
 <h2 id="types">Types</h2>
 {"".join(_type(name, schema) for name, schema in components["schemas"].items())}
 <h2 id="errors">Errors</h2>
-{"".join(_error(code, components) for code in sorted(components["examples"]))}
+{"".join(_error(name, components) for name in sorted(components["examples"]))}
 </main>
 </html>
 """
@@ -69,10 +69,11 @@ def _type(name: str, schema: Schema) -> str:
     return f'<article id="{anchor(name)}">\n<h3><code>{name}</code></h3>\n{about}</article>\n'
 
 
-def _error(code: str, components: Schema) -> str:
-    shown = msgspec.json.format(msgspec.json.encode(components["examples"][code]["value"]), indent=2)
-    about = paragraphs(components["responses"][code]["description"].partition(": ")[2])
+def _error(name: str, components: Schema) -> str:
+    example = components["examples"][name]["value"]
+    shown = msgspec.json.format(msgspec.json.encode(example), indent=2)
+    about = paragraphs(components["responses"][name]["description"].partition(": ")[2])
     return (
-        f'<article id="error-{code}">\n<h3><code>{code}</code></h3>\n'
+        f'<article id="error-{name}">\n<h3><code>{example["status"]}</code></h3>\n'
         f"{about}{code_block(shown.decode())}</article>\n"
     )

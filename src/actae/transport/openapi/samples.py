@@ -9,6 +9,8 @@ from actae.domain import errors
 from actae.domain.errors import ActaeError
 
 _BY_NAME: Final[Mapping[str, Any]] = {
+    "at_cursor": 4,
+    "boundary": "0199c4a1-9d20-7e14-8a6b-2c1d0e9f8a7b",
     "channel_id": "run-7f2a",
     "parent_channel_id": "run-7f2a",
     "current_cursor": 12,
@@ -23,6 +25,9 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "held_status": "completed",
     "key_name": "charge:order-1001",
     "limit": 16_777_216,
+    "policy": "block",
+    "reason": "the tool must not run here",
+    "tool_name": "charge_customer",
     "operation_id": "b7a0c0de-5f1e-4a52-8a4e-1d2c3b4a5f60",
     "retry_after_seconds": 2,
     "step_number": 4,

@@ -19,6 +19,7 @@ from actae.domain.fingerprint import content_digest
 from actae.domain.identity import Identity, identify
 from actae.operations import experiments as operations
 from actae.operations.experiments import AddMember, CreateExperiment
+from actae.transport.digests import digest_aside
 from actae.transport.fields import ChannelId, Name, OperationId, Text, check_channel_id, optional_object
 from actae.transport.operation_ids import operation_id_of
 from actae.transport.route import Asked, Route
@@ -92,7 +93,7 @@ async def add_member(services: Services, asked: Asked) -> Experiment:
     asked.caller.require("read", channel_id)
     given = body.declared_delta != _ABSENT
     delta = optional_object(body.declared_delta, "declared_delta") if given else None
-    content = content_digest(channel_id, body.role, str(given), delta)
+    content = await digest_aside(len(delta or b""), content_digest, channel_id, body.role, str(given), delta)
     ask = AddMember(
         group_id=group_id,
         channel_id=channel_id,

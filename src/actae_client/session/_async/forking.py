@@ -52,20 +52,28 @@ async def _make_fork(transport: SessionTransport, order: ForkOrder, place: StepP
             ) from error
         receipt = await _ask(transport, order, place, 0)
     except ChannelConflictError:
-        if order.boundary_mode == "exact" or not await _was_made_of(transport, order):
+        if order.boundary_mode == "exact":
             raise
+        # The same call may have made the child before, and then had to fork at 0.
         receipt = await _ask(transport, order, place, 0)
+    if receipt.replayed:
+        await _require_same(transport, order, receipt)
     if order.boundary_mode == "lineage_only":
         await forget_copied_state(transport, receipt)
     return receipt
 
 
-async def _was_made_of(transport: SessionTransport, order: ForkOrder) -> bool:
-    """Whether the child exists as the fork at this very step, which then had no snapshot to start from."""
+async def _require_same(transport: SessionTransport, order: ForkOrder, receipt: ForkReceipt) -> None:
+    """Refuse a child that exists and is another one, which the server cannot tell from its cursor."""
     child = await transport.get_channel_metadata(order.name)
-    if child is None:
-        return False
-    return child.requested_at_cursor == 0 and forked_at_step(child.experiment_metadata) == order.at_step
+    stored = (child.experiment_metadata if child is not None else None) or {}
+    step = forked_at_step(stored)
+    is_same_step = step == order.at_step or (step is None and receipt.requested_cursor > 0)
+    if not is_same_step or stored.get("boundary_mode", order.boundary_mode) != order.boundary_mode:
+        raise ChannelConflictError(
+            f"{order.name!r} exists as another fork of {order.source!r}: at step {step}, "
+            f"{stored.get('boundary_mode')}. Choose another name"
+        )
 
 
 async def _ask(

@@ -53,20 +53,28 @@ def _make_fork(transport: SyncSessionTransport, order: ForkOrder, place: StepPla
             ) from error
         receipt = _ask(transport, order, place, 0)
     except ChannelConflictError:
-        if order.boundary_mode == "exact" or not _was_made_of(transport, order):
+        if order.boundary_mode == "exact":
             raise
+        # The same call may have made the child before, and then had to fork at 0.
         receipt = _ask(transport, order, place, 0)
+    if receipt.replayed:
+        _require_same(transport, order, receipt)
     if order.boundary_mode == "lineage_only":
         forget_copied_state(transport, receipt)
     return receipt
 
 
-def _was_made_of(transport: SyncSessionTransport, order: ForkOrder) -> bool:
-    """Whether the child exists as the fork at this very step, which then had no snapshot to start from."""
+def _require_same(transport: SyncSessionTransport, order: ForkOrder, receipt: ForkReceipt) -> None:
+    """Refuse a child that exists and is another one, which the server cannot tell from its cursor."""
     child = transport.get_channel_metadata(order.name)
-    if child is None:
-        return False
-    return child.requested_at_cursor == 0 and forked_at_step(child.experiment_metadata) == order.at_step
+    stored = (child.experiment_metadata if child is not None else None) or {}
+    step = forked_at_step(stored)
+    is_same_step = step == order.at_step or (step is None and receipt.requested_cursor > 0)
+    if not is_same_step or stored.get("boundary_mode", order.boundary_mode) != order.boundary_mode:
+        raise ChannelConflictError(
+            f"{order.name!r} exists as another fork of {order.source!r}: at step {step}, "
+            f"{stored.get('boundary_mode')}. Choose another name"
+        )
 
 
 def _ask(transport: SyncSessionTransport, order: ForkOrder, place: StepPlace, at_cursor: int) -> ForkReceipt:

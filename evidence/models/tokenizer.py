@@ -1,0 +1,33 @@
+"""The tokenizer of dry runs: `o200k_base`, the public vocabulary of the GPT-4o family."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any, Final
+
+from evidence.failures import EvidenceError
+
+ENCODING: Final = "o200k_base"
+PACKAGE: Final = "bpe-openai"
+
+
+class Tokenizer:
+    """Counts the tokens of texts. The vocabulary comes with the package, so nothing is fetched.
+
+    Raises `EvidenceError` where the package is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            import bpe_openai  # noqa: PLC0415 - measured runs do without it
+        except ImportError:
+            raise EvidenceError(f"A dry run needs {PACKAGE!r}: pip install 'actae[evidence]'.") from None
+        self._encoding = bpe_openai.get_encoding(ENCODING)
+
+    def count(self, text: str) -> int:
+        """The tokens of the text alone; the frame that a provider puts around messages is not counted."""
+        return len(self._encoding.encode_ordinary(text))
+
+    def describe(self) -> dict[str, Any]:
+        """What a report says about it."""
+        return {"encoding": ENCODING, "package": PACKAGE, "version": version(PACKAGE)}

@@ -1,0 +1,157 @@
+"""The token report for people, and as figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evidence.checks import checks_page
+from evidence.harness.record import RecordedStep
+from evidence.markdown import table
+from evidence.models.model import Usage
+from evidence.tokens.measuring import TokenReport
+from evidence.tokens.rows import Row, number, percent, total
+
+_HEADINGS = ("step", "", "baseline in", "out", "total", "fork in", "out", "total", "saved", "of baseline")
+
+
+def tokens_page(report: TokenReport, *, command: str, provenance: str) -> str:
+    """The whole page. `provenance` is a paragraph on where and when it was made, empty for a dry run."""
+    scenario = report.scenario
+    rows = report.rows
+    changed = ", ".join(f"`{step.name}`" for step in scenario.change)
+    parts = [
+        "# Tokens: what a fork does not pay for again",
+        _mode(report),
+        provenance,
+        f"Reproduce it with `{command}`. `report.json` beside this page has every question and every answer.",
+        f"## {scenario.title}",
+        (
+            f"The baseline runs {len(scenario.steps)} steps; the card is charged in step {scenario.fork_at}. The "
+            f"fork starts after step {scenario.fork_at} and runs the rest with other questions in {changed}. "
+            f"{scenario.change_reason}"
+        ),
+        table(_HEADINGS, [*(_cells(row) for row in rows), _sums(rows)], words=2),
+        _reading(rows),
+        "## What was checked",
+        checks_page(report.checks),
+        "## What this shows, and what it does not",
+        _limits(report),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def tokens_figures(report: TokenReport, provenance: dict[str, Any]) -> dict[str, Any]:
+    """The same for programs."""
+    own = {step.number: step for step in report.fork}
+    return {
+        "report": "tokens",
+        "mode": report.mode,
+        "model": dict(report.model),
+        **provenance,
+        "scenario": {
+            "name": report.scenario.name,
+            "fork_at": report.scenario.fork_at,
+            "change": report.scenario.change_reason,
+            "system": report.scenario.system,
+        },
+        "steps": [
+            {
+                "number": row.number,
+                "name": row.name,
+                "baseline": _step_figures(step),
+                "fork": _step_figures(own[row.number]) if row.number in own else "inherited",
+                "saved_tokens": row.saved,
+            }
+            for row, step in zip(report.rows, report.baseline, strict=True)
+        ],
+        "totals": _totals(report.rows),
+        "prefix": report.prefix.to_json(),
+        "checks": [check.to_json() for check in report.checks],
+    }
+
+
+def _mode(report: TokenReport) -> str:
+    if report.mode == "measured":
+        return (
+            f"**Measured.** The figures are the sums of the `usage` that the endpoint returned with each answer "
+            f"of `{report.model['model']}`."
+        )
+    tokenizer = report.model["tokenizer"]
+    return (
+        "**Dry run.** Fixed texts stand for the model's answers. Their tokens, and those of the prompts, are counted "
+        f"with `{tokenizer['encoding']}` from the package `{tokenizer['package']}` {tokenizer['version']}; the frame "
+        "that a provider puts around each message is not counted. The server, the fork, the ledger and the provider "
+        "are real. The same input gives the same bytes."
+    )
+
+
+def _cells(row: Row) -> list[str]:
+    fork = ["inherited", "", number(0)] if row.is_inherited else _usage_cells(row.fork)
+    percentage = percent(row.saved, row.baseline.total)
+    return [str(row.number), row.name, *_usage_cells(row.baseline), *fork, number(row.saved), percentage]
+
+
+def _sums(rows: Sequence[Row]) -> list[str]:
+    baseline, fork = total([row.baseline for row in rows]), total([row.fork for row in rows])
+    saved = baseline.total - fork.total
+    sums = ["", "all", *_usage_cells(baseline), *_usage_cells(fork), number(saved)]
+    return [f"**{cell}**" if cell else "" for cell in (*sums, percent(saved, baseline.total))]
+
+
+def _usage_cells(usage: Usage) -> list[str]:
+    return [number(usage.input_tokens), number(usage.output_tokens), number(usage.total)]
+
+
+def _reading(rows: Sequence[Row]) -> str:
+    dearer = [row for row in rows if row.saved < 0]
+    said = "Saved is the baseline less the fork. A percentage that ends in … is cut there, not rounded."
+    if not dearer:
+        return said
+    steps = ", ".join(str(row.number) for row in dearer)
+    lost = number(-sum(row.saved for row in dearer))
+    return f"{said} The fork took more than the baseline in step {steps}: {lost} tokens more together."
+
+
+def _limits(report: TokenReport) -> str:
+    inherited = [row for row in report.rows if row.is_inherited]
+    kept = number(sum(row.baseline.total for row in inherited))
+    said = [
+        f"The fork was not charged for steps 1 to {report.scenario.fork_at} again: {kept} tokens. It did pay for "
+        "reading what they said, because each later prompt repeats the conversation; that is in its input column.",
+        "The saving depends on where a run is forked. It is a fact about this workflow and this fork, and no "
+        "forecast for another.",
+        "Tokens are not money: providers discount repeated prompts, and bill input and output at different rates. "
+        "Neither is modelled here.",
+    ]
+    if report.mode == "dry":
+        said.append(
+            "The answers are scripted, so their lengths are the script's. What a model would have written, and "
+            "what it would have cost, only a measured run shows."
+        )
+    return "\n".join(f"- {sentence}" for sentence in said)
+
+
+def _step_figures(step: RecordedStep) -> dict[str, Any]:
+    return {
+        "input_tokens": step.usage.input_tokens,
+        "output_tokens": step.usage.output_tokens,
+        "total_tokens": step.usage.total,
+        "finish_reason": step.finish_reason,
+        "returned_usage": step.returned_usage,
+        "effects": [{name: effect[name] for name in ("tool", "key", "fate")} for effect in step.effects],
+        "ask": step.ask,
+        "text": step.text,
+    }
+
+
+def _totals(rows: Sequence[Row]) -> dict[str, Any]:
+    baseline, fork = total([row.baseline for row in rows]), total([row.fork for row in rows])
+    return {
+        "baseline": {"input_tokens": baseline.input_tokens, "output_tokens": baseline.output_tokens},
+        "fork": {"input_tokens": fork.input_tokens, "output_tokens": fork.output_tokens},
+        "baseline_tokens": baseline.total,
+        "fork_tokens": fork.total,
+        "saved_tokens": baseline.total - fork.total,
+        "saved_percent": percent(baseline.total - fork.total, baseline.total),
+    }

@@ -1,0 +1,269 @@
+"""Another run from a step of this one."""
+
+from typing import Any
+
+import pytest
+
+from actae_client import (
+    ActaeClient,
+    AgentSession,
+    ChannelConflictError,
+    NoRestorableCheckpointError,
+    SessionError,
+)
+
+
+async def run(actae: ActaeClient, channel: str, steps: int, **settings: Any) -> AgentSession:
+    """A run of so many steps, each with its snapshot."""
+    state = {"at": 0}
+    async with AgentSession(actae, channel, state_fn=lambda: dict(state), **settings) as session:
+        for number in range(1, steps + 1):
+            state["at"] = number
+            await session.step("work", input=number)
+    return session
+
+
+async def go_on(session: AgentSession, steps: int) -> AgentSession:
+    """So many steps more, without snapshots."""
+    async with session:
+        for _ in range(steps):
+            await session.step("more", input=session.step_count)
+    return session
+
+
+async def test_a_fork_begins_with_its_own_log(actae: ActaeClient, channel: str) -> None:
+    """That it is a fork, that it was started, and its first step, which is not step 1."""
+    parent = await run(actae, channel, 3)
+    child = await parent.fork(2, f"{channel}.b")
+    assert (child.status, child.step_count, child.cursors) == ("created", 2, [0, 0])
+    await go_on(child, 1)
+    events = await actae.replay(child.channel_id)
+    assert [event.event_type for event in events] == [
+        "fork.started",
+        "session.started",
+        "more",
+        "session.completed",
+    ]
+    step_two = await actae.resolve_step(channel, 2)
+    assert step_two is not None
+    assert events[0].depends_on == step_two.event_id
+    assert events[2].payload["step_number"] == 3
+    assert events[3].payload["total_steps"] == 3
+
+
+async def test_a_fork_is_described_where_it_comes_from(actae: ActaeClient, channel: str) -> None:
+    """In its metadata, which the session adds to; its source's name is not taken over."""
+    parent = await run(actae, channel, 3, display_name="Nightly", params={"a": 1})
+    child = await parent.fork(2, f"{channel}.b", params={"b": 2}, intervention={"model": "n"})
+    await go_on(child, 1)
+    metadata = await actae.get_channel_metadata(child.channel_id)
+    assert metadata is not None
+    assert metadata.experiment_metadata is not None
+    assert (metadata.parent_channel_id, metadata.display_name) == (channel, child.channel_id)
+    assert metadata.reason == f"fork of {channel} at step 2"
+    assert metadata.manifest is not None
+    assert {"environment", "sdk"} <= metadata.manifest.keys()
+    assert {
+        "session_name": child.channel_id,
+        "params": {"a": 1, "b": 2},
+        "forked_from": channel,
+        "forked_from_channel": channel,
+        "forked_at_step": 2,
+        "forked_at_cursor": parent.cursors[1],
+        "intervention": {"model": "n"},
+        "status": "completed",
+        "step_count": 3,
+    }.items() <= metadata.experiment_metadata.items()
+    resumed_by_name = await AgentSession.resume(
+        actae,
+        channel,
+        fork_at_step=1,
+        name=f"{channel}.c",
+        display_name="C",
+        reason="why",
+        manifest={"seed": 1},
+    )
+    await go_on(resumed_by_name, 1)
+    metadata = await actae.get_channel_metadata(f"{channel}.c")
+    assert metadata is not None
+    assert metadata.manifest is not None
+    assert metadata.experiment_metadata is not None
+    assert (metadata.display_name, metadata.reason, metadata.manifest["seed"]) == ("C", "why", 1)
+    assert metadata.experiment_metadata["params"] == {}
+
+
+async def test_forking_leaves_the_source_as_it_is(actae: ActaeClient, channel: str) -> None:
+    """Its receipt, too: a fork of a fork is not its parent's business."""
+    parent = await run(actae, channel, 3)
+    child = await go_on(await parent.fork(2, f"{channel}.b"), 1)
+    receipt = child.fork_receipt
+    grandchild = await child.fork(1, f"{channel}.c")
+    assert parent.fork_receipt is None
+    assert child.fork_receipt == receipt
+    assert receipt is not None
+    assert grandchild.fork_receipt is not None
+    assert grandchild.fork_receipt.child_channel_id == f"{channel}.c"
+    assert (child.requested_boundary_cursor, grandchild.requested_boundary_cursor) == (3, 2)
+
+
+async def test_a_fork_of_a_fork_at_an_inherited_step_has_the_ancestor_as_parent(
+    actae: ActaeClient, channel: str
+) -> None:
+    """Whoever recorded the step is forked, however deep the fork that asks for it."""
+    root = await run(actae, channel, 3)
+    child = await go_on(await root.fork(2, f"{channel}.b"), 2)
+    grandchild = await go_on(await child.fork(3, f"{channel}.c", boundary_mode="approximate"), 1)
+    of_root = await grandchild.fork(1, f"{channel}.d")
+    of_child = await grandchild.fork(3, f"{channel}.e")
+    assert of_root.fork_receipt is not None
+    assert of_child.fork_receipt is not None
+    assert of_root.fork_receipt.source_channel_id == channel
+    assert of_child.fork_receipt.source_channel_id == child.channel_id
+    assert of_root.inherited_state == {"at": 1}
+    by_name = await AgentSession.resume(actae, grandchild.channel_id, fork_at_step=2, name=f"{channel}.f")
+    assert by_name.fork_receipt is not None
+    assert by_name.fork_receipt.source_channel_id == channel
+    tree = await actae.get_fork_tree(channel)
+    assert {node.channel_id for node in tree.children} == {f"{channel}.{letter}" for letter in "bdf"}
+
+
+async def test_the_same_fork_again_is_the_same_child(actae: ActaeClient, channel: str) -> None:
+    """With the state that it started from, even when it has gone on meanwhile."""
+    parent = await run(actae, channel, 3)
+    child = await parent.fork(2, f"{channel}.b", state_fn=lambda: {"at": "later"})
+    again = await parent.fork(2, f"{channel}.b")
+    assert again.fork_receipt is not None
+    assert again.fork_receipt.replayed
+    await go_on(child, 2)
+    later = await parent.fork(2, f"{channel}.b")
+    for same in (again, later):
+        assert (same.channel_id, same.step_count, same.inherited_state) == (child.channel_id, 2, {"at": 2})
+    assert len(await actae.list_forks(channel)) == 1
+
+
+@pytest.mark.parametrize(
+    ("at_step", "arguments"),
+    [
+        (1, {}),
+        (2, {"boundary_mode": "lineage_only"}),
+        (2, {"tool_policies": {"*": "block"}}),
+    ],
+)
+async def test_another_fork_under_a_name_that_is_taken_is_refused(
+    actae: ActaeClient, channel: str, at_step: int, arguments: dict[str, Any]
+) -> None:
+    """At another step, with another idea of its state, or with other policies."""
+    parent = await run(actae, channel, 3)
+    child = await parent.fork(2, f"{channel}.b")
+    with pytest.raises(ChannelConflictError):
+        await parent.fork(at_step, f"{channel}.b", **arguments)
+    assert await actae.latest_state(child.channel_id) == {"cursor": 1, "state": {"at": 2}}
+
+
+async def test_an_exact_fork_needs_a_snapshot(actae: ActaeClient, channel: str) -> None:
+    """Without one nothing is made; an older one will do, and says so."""
+    parent = await run(actae, channel, 5, snapshot_interval=3)
+    with pytest.raises(NoRestorableCheckpointError, match="step 2"):
+        await parent.fork(2, f"{channel}.b")
+    assert await actae.get_channel_metadata(f"{channel}.b") is None
+    older = await parent.fork(5, f"{channel}.c")
+    assert older.inherited_state == {"at": 3}
+    assert older.resolved_boundary_cursor == parent.cursors[2]
+    assert older.requested_boundary_cursor == parent.cursors[4]
+    assert older.source_state_version == 1
+    assert older.source_state_sha256
+
+
+async def test_an_approximate_fork_is_made_without_a_snapshot(actae: ActaeClient, channel: str) -> None:
+    """From the latest state, which is not that of the step: it is not shown, and the drift is."""
+    parent = await run(actae, channel, 5, snapshot_interval=3)
+    child = await parent.fork(2, f"{channel}.b", boundary_mode="approximate")
+    assert (child.step_count, child.inherited_state) == (2, None)
+    assert child.requested_boundary_cursor == parent.cursors[1]
+    assert child.resolved_boundary_cursor == parent.cursors[2]
+    again = await parent.fork(2, f"{channel}.b", boundary_mode="approximate")
+    assert again.fork_receipt is not None
+    assert again.fork_receipt.replayed
+    with pytest.raises(ChannelConflictError, match="at step 2"):
+        await parent.fork(1, f"{channel}.b", boundary_mode="approximate")
+    resumed = await AgentSession.resume(actae, child.channel_id)
+    assert (resumed.step_count, resumed.inherited_state) == (2, None)
+    await go_on(child, 1)
+    exact = await parent.fork(3, f"{channel}.c", boundary_mode="approximate")
+    assert exact.inherited_state == {"at": 3}
+
+
+async def test_what_an_approximate_fork_saves_is_its_own(actae: ActaeClient, channel: str) -> None:
+    """Only the state that came from beyond the step is hidden."""
+    parent = await run(actae, channel, 5, snapshot_interval=3)
+    child = await parent.fork(2, f"{channel}.b", boundary_mode="approximate")
+    await child.__aenter__()
+    await child.step("more")
+    await child.__aexit__(RuntimeError, RuntimeError("stopped"), None)
+    assert (await AgentSession.resume(actae, child.channel_id)).inherited_state is None
+    resumed = await AgentSession.resume(actae, child.channel_id, state_fn=lambda: {"own": 1})
+    await resumed.step("more")
+    assert (await AgentSession.resume(actae, child.channel_id)).inherited_state == {"own": 1}
+
+
+async def test_a_fork_of_the_lineage_alone_has_no_state(actae: ActaeClient, channel: str) -> None:
+    """Although there is a snapshot at the very step; the effects and the steps are inherited."""
+    claim = await actae.claim_execution(channel, "k", "tool", {})
+    await actae.complete_execution(claim.execution.id, claim.claim_token, "paid")
+    parent = await run(actae, channel, 3)
+    child = await parent.fork(2, f"{channel}.b", boundary_mode="lineage_only")
+    assert (child.step_count, child.inherited_state, child.boundary_restorable) == (2, None, False)
+    assert await actae.latest_state(child.channel_id) is None
+    assert (await actae.claim_execution(child.channel_id, "k", "tool", {})).status == "replayed"
+    assert await actae.resolve_step(child.channel_id, 2) == await actae.resolve_step(channel, 2)
+    assert (await AgentSession.resume(actae, child.channel_id)).inherited_state is None
+    with pytest.raises(ChannelConflictError, match="lineage_only"):
+        await parent.fork(2, f"{channel}.b")
+
+
+async def test_a_fork_without_any_snapshot(actae: ActaeClient, channel: str) -> None:
+    """Both tolerant modes make it, and a session that saves nothing can be forked by its lineage."""
+    async with AgentSession(actae, channel) as parent:
+        await parent.step("work")
+    for letter, mode in (("b", "approximate"), ("c", "lineage_only")):
+        child = await AgentSession.resume(
+            actae,
+            channel,
+            fork_at_step=1,
+            name=f"{channel}.{letter}",
+            boundary_mode=mode,  # type: ignore[arg-type]
+        )
+        assert (child.inherited_state, child.boundary_restorable) == (None, False)
+        await go_on(child, 1)
+
+
+@pytest.mark.parametrize(
+    ("at_step", "arguments", "message"),
+    [
+        (0, {}, "counted from 1"),
+        (-1, {}, "counted from 1"),
+        (4, {}, "no step 4"),
+        (1, {"boundary_mode": "about"}, "boundary_mode"),
+    ],
+)
+async def test_what_cannot_be_forked_is_refused(
+    actae: ActaeClient, channel: str, at_step: int, arguments: dict[str, Any], message: str
+) -> None:
+    """A step that does not exist is never guessed, and nothing is made."""
+    parent = await run(actae, channel, 3)
+    with pytest.raises(SessionError, match=message):
+        await parent.fork(at_step, f"{channel}.b", **arguments)
+    with pytest.raises(SessionError, match=message):
+        await AgentSession.resume(actae, channel, fork_at_step=at_step, name=f"{channel}.b", **arguments)
+    assert await actae.list_forks(channel) == []
+
+
+async def test_a_session_that_was_not_started_cannot_be_forked(actae: ActaeClient, channel: str) -> None:
+    """Nor one that is unknown, nor into a name that is no channel."""
+    with pytest.raises(SessionError, match="not started"):
+        await AgentSession(actae, channel).fork(1, f"{channel}.b")
+    with pytest.raises(SessionError, match="no channel"):
+        await AgentSession.resume(actae, channel, fork_at_step=1, name=f"{channel}.b")
+    parent = await run(actae, channel, 1)
+    with pytest.raises(ValueError, match="channel_id"):
+        await parent.fork(1, "no/channel")

@@ -1,0 +1,148 @@
+# Written by tools/generate_sync.py from _async/test_steps.py. Do not edit.
+"""What a step is."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from actae_client import IdempotencyConflictError, SyncActaeClient, SyncAgentSession
+from actae_client.deterministic import full_step_operation_id, step_operation_id
+from actae_client.errors import SessionError
+
+LONG = "x" * 400
+
+
+def test_a_step_is_an_event_with_its_number(actae: SyncActaeClient, channel: str) -> None:
+    """The number stands in the payload, in the metadata and in the index; the context only where given."""
+    with SyncAgentSession(actae, channel) as session:
+        event = session.step(
+            "tool_call", input={"q": "é<1>"}, output=1.0, context={"seen": 1}, metadata={"model": "m"}
+        )
+        session.step("think")
+    assert event.payload == {
+        "step_number": 1,
+        "input": {"q": "é<1>"},
+        "output": 1.0,
+        "context": {"seen": 1},
+    }
+    assert (event.event_type, event.actor) == ("tool_call", "agent_session")
+    assert event.metadata == {"model": "m", "step_number": 1}
+    assert actae.resolve_step(channel, 1) == (channel, event.cursor, event.id)
+    assert actae.latest_step_number(channel) == 2
+
+
+def test_a_step_with_the_same_content_is_the_same_event(actae: SyncActaeClient, channel: str) -> None:
+    """So a run that starts over does not record again what it did; what it does otherwise is new."""
+    with SyncAgentSession(actae, channel) as first:
+        recorded = [first.step("work", input=n, output=n) for n in (1, 2)]
+    with SyncAgentSession(actae, channel) as second:
+        again = second.step("work", input=1, output=1)
+        other = second.step("work", input=2, output="other")
+    assert again == recorded[0]
+    assert other.cursor > recorded[1].cursor
+    assert other.payload["step_number"] == 2
+    found = actae.record(
+        channel,
+        "work",
+        {"step_number": 1, "input": 1, "output": 1},
+        actor="anybody",
+        operation_id=step_operation_id(channel, "work", 1, input=1, output=1),
+    )
+    assert found == recorded[0]
+
+
+def test_a_long_step_that_begins_like_another_one_is_refused_and_can_be_kept(
+    actae: SyncActaeClient, channel: str
+) -> None:
+    """Nothing is lost: the refusal says what to do, and the number is still free."""
+    with SyncAgentSession(actae, channel) as first:
+        first.step("work", input=LONG, output="first")
+    with SyncAgentSession(actae, channel) as second:
+        with pytest.raises(IdempotencyConflictError, match="step_identity='full'") as caught:
+            second.step("work", input=LONG, output="second")
+        assert "step 1 ('work')" in str(caught.value)
+        assert caught.value.status_code == 409
+        assert caught.value.request_id
+        assert second.step_count == 0
+        kept = second.step("work", input=LONG, output="second", operation_id=f"{channel}:1:b")
+        assert second.step_count == 1
+    assert kept.payload == {"step_number": 1, "input": LONG, "output": "second"}
+    third = SyncAgentSession(actae, channel).__enter__()
+    with pytest.raises(IdempotencyConflictError, match="another operation_id"):
+        third.step("work", input=LONG, output="third", operation_id=f"{channel}:1:b")
+
+
+def test_full_identity_tells_all_steps_apart(actae: SyncActaeClient, channel: str) -> None:
+    """Long contents, and channels whose long names leave no room for the content."""
+    for name in (channel, f"{channel}-{'n' * (255 - len(channel))}"):
+        with SyncAgentSession(actae, name, step_identity="full") as first:
+            one = first.step("work", input=LONG, output="first")
+            first.step("work", input=LONG, output="first")
+        with SyncAgentSession(actae, name, step_identity="full") as second:
+            assert second.step("work", input=LONG, output="first") == one
+            assert (second.step("work", input=LONG, output="second")).cursor > one.cursor
+    assert full_step_operation_id("a", "t", 1, input=LONG, output=1) != full_step_operation_id(
+        "a", "t", 1, input=LONG, output=2
+    )
+
+
+def test_a_step_takes_its_arguments_when_it_is_called(actae: SyncActaeClient, channel: str) -> None:
+    """What cannot be recorded is refused by its place; tuples and odd numbers become plain JSON."""
+    with SyncAgentSession(actae, channel) as session:
+        for wrong in ({"a": [float("nan")]}, {"a": b"bytes"}, {1: 2}):
+            with pytest.raises((TypeError, ValueError), match="input"):
+                session.step("work", input=wrong)
+        with pytest.raises(ValueError, match="step_type"):
+            session.step("")
+        with pytest.raises(TypeError, match="metadata"):
+            session.step("work", metadata=[1])  # type: ignore[arg-type]
+        event = session.step("work", input=(1, (2,)), output=True)
+    assert event.payload == {"step_number": 1, "input": [1, [2]], "output": True}
+    assert len(actae.replay(channel)) == 3
+
+
+def test_the_state_is_saved_every_few_steps(actae: SyncActaeClient, channel: str) -> None:
+    """At the cursor of the step that it follows; a state of None is not saved."""
+    state: dict[str, Any] = {"steps": []}
+    with SyncAgentSession(
+        actae,
+        channel,
+        state_fn=lambda: state if state["steps"] != [1, 2, 3, 4] else None,
+        snapshot_interval=2,
+    ) as session:
+        for number in range(1, 7):
+            state["steps"].append(number)
+            session.step("work", input=number)
+    versions = actae.list_states(channel)
+    assert [version["cursor"] for version in versions] == [session.cursors[5], session.cursors[1]]
+    assert actae.latest_state(channel) == {
+        "cursor": session.cursors[5],
+        "state": {"steps": [1, 2, 3, 4, 5, 6]},
+    }
+
+
+def test_a_state_that_cannot_be_saved_does_not_fail_the_step(
+    actae: SyncActaeClient, channel: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The step is recorded; what went wrong is in the log."""
+
+    def broken() -> Any:
+        raise ZeroDivisionError("no such state")
+
+    with caplog.at_level(logging.ERROR, "actae_client.session"):
+        with SyncAgentSession(actae, channel, state_fn=broken) as session:
+            session.step("work")
+        with SyncAgentSession(actae, f"{channel}.b", state_fn=lambda: {"a": b"bytes"}) as session:
+            session.step("work")
+    assert "no such state" in caplog.text
+    assert "state.a is a bytes" in caplog.text
+    assert actae.latest_step_number(channel) == 1
+    assert actae.latest_state(f"{channel}.b") is None
+
+
+def test_an_approval_with_a_deadline_is_refused(actae: SyncActaeClient, channel: str) -> None:
+    """A deadline is kept by a wake-up of the server."""
+    session = SyncAgentSession(actae, channel).__enter__()
+    with pytest.raises(SessionError, match="wake-ups"):
+        session.require_approval("Refund?", timeout_seconds=5)
