@@ -29,3 +29,13 @@ def _runs_of_backticks(text: str) -> list[str]:
 def folded(summary: str, body: str) -> str:
     """A part that a reader opens."""
     return f"<details><summary>{summary}</summary>\n\n{body}\n\n</details>"
+
+
+def prose(text: str) -> str:
+    """One paragraph, however it was laid out in the code."""
+    return " ".join(text.split())
+
+
+def points(texts: Sequence[str]) -> str:
+    """A list."""
+    return "\n".join(f"- {prose(text)}" for text in texts)

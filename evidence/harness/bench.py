@@ -50,7 +50,9 @@ def open_bench() -> Iterator[Bench]:
 
     Call it from the main thread.
     """
-    with workspace(None, keep=False) as directory, set_up(directory) as stage:
-        address = {"endpoint": stage.actae.url, "api_key": stage.actae_api_key}
-        with SyncActaeClient(**address) as client:
-            yield Bench(client=client, provider=stage.provider(Keys.IGNORED), stage=stage)
+    with (
+        workspace(None, keep=False) as directory,
+        set_up(directory) as stage,
+        SyncActaeClient(endpoint=stage.actae.url, api_key=stage.actae_api_key) as client,
+    ):
+        yield Bench(client=client, provider=stage.provider(Keys.IGNORED), stage=stage)

@@ -27,7 +27,7 @@ class _Log(msgspec.Struct):
 
 @dataclass(frozen=True, kw_only=True)
 class Boundary:
-    """What a run was up to the step at which it is forked. Taken before the fork, it is the proof after it."""
+    """What a run was up to the step at which it is forked, taken before the fork."""
 
     channel_id: str
     cursor: int
@@ -60,16 +60,11 @@ class Prefix:
         return {**asdict(self), "is_identical": self.is_identical}
 
 
-def take_boundary(
-    bench: Bench, channel_id: str, steps: Sequence[RecordedStep], fork_at: int
-) -> Boundary:
+def take_boundary(bench: Bench, channel_id: str, steps: Sequence[RecordedStep], fork_at: int) -> Boundary:
     """Remember everything that a fork after the step `fork_at` will inherit."""
     cursor = next(step.cursor for step in steps if step.number == fork_at)
     done = {
-        effect["key"]: effect["result"]
-        for step in steps
-        if step.number <= fork_at
-        for effect in step.effects
+        effect["key"]: effect["result"] for step in steps if step.number <= fork_at for effect in step.effects
     }
     return Boundary(
         channel_id=channel_id,

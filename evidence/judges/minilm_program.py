@@ -52,7 +52,9 @@ class MiniLm:
         return hidden.mean(axis=0)
 
     def _layer(self, hidden, name):
-        attended = self._dense(self._attend(hidden, f"{name}.attention.self"), f"{name}.attention.output.dense")
+        attended = self._dense(
+            self._attend(hidden, f"{name}.attention.self"), f"{name}.attention.output.dense"
+        )
         hidden = self._norm(hidden + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._dense(hidden, f"{name}.intermediate.dense"))
         return self._norm(hidden + self._dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")

@@ -9,14 +9,19 @@ from evidence.judges.judge import SCORE_MAX, SCORE_MIN, Judgement, Tail
 from evidence.models.model import Message, Model
 
 INSTRUCTION: Final = """
-You grade how faithfully a candidate repeats the outcome of a reference. Both are the last steps of the same task. \
-Compare facts, decisions and purpose, step by step; ignore wording, order of words and length. 10: the same facts and \
-decisions, nothing invented. 7: the same decisions, small facts missing or added. 4: some decisions differ or facts \
-contradict each other. 1: another subject, or unusable. Answer with exactly two lines and nothing else:
+You grade how faithfully a candidate repeats the outcome of a reference. Both are the last steps of the same
+task. Compare facts, decisions and purpose, step by step; ignore wording, order of words and length.
+10: the same facts and decisions, nothing invented.
+7: the same decisions, small facts missing or added.
+4: some decisions differ, or facts contradict each other.
+1: another subject, or unusable.
+Answer with exactly two lines and nothing else:
 SCORE: a whole number from 1 to 10
-RATIONALE: one sentence""".strip()
+RATIONALE: one sentence
+""".strip()
 
-_SCORE = re.compile(r"score\W{0,5}(\d{1,3})(?![\d.]*\d)", re.IGNORECASE)
+# A line of its own: a small model repeats the instruction, "from 1 to 10" and all, and means no score by it.
+_SCORE = re.compile(r"^\W*score[\s:*=]*(\d{1,3})(?:\s*/\s*10)?[\s.*]*$", re.IGNORECASE | re.MULTILINE)
 _RATIONALE = re.compile(r"rationale\W{0,5}(.+)", re.IGNORECASE | re.DOTALL)
 _SEED = 0
 
@@ -30,9 +35,9 @@ class ModelJudge:
         self._model = model
 
     def score(self, title: str, reference: Tail, candidate: Tail) -> Judgement:
-        """What the model says. An answer without a number from 1 to 10 is shown as it came, without a score."""
-        question = (
-            f"TASK: {title}\n\n=== REFERENCE ===\n{_shown(reference)}\n\n=== CANDIDATE ===\n{_shown(candidate)}"
+        """What the model says. An answer without a score from 1 to 10 is shown as it came."""
+        question = "\n\n".join(
+            (f"TASK: {title}", "# REFERENCE", shown(reference), "# CANDIDATE", shown(candidate))
         )
         messages: list[Message] = [
             {"role": "system", "content": INSTRUCTION},
@@ -55,5 +60,6 @@ def read_judgement(answer: str) -> Judgement:
     return Judgement(score=score, rationale=reason[1].strip() if reason else answer)
 
 
-def _shown(tail: Tail) -> str:
+def shown(tail: Tail) -> str:
+    """A tail as a judge reads it."""
     return "\n\n".join(f"[{part.step}]\n{part.text}" for part in tail)

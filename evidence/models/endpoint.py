@@ -76,7 +76,9 @@ class EndpointModel:
                 output_tokens=_count(returned, "completion_tokens"),
             )
         except (KeyError, IndexError, TypeError) as missing:
-            raise EvidenceError(f"The answer of {self._model!r} lacks what a report needs: {missing!r}") from None
+            raise EvidenceError(
+                f"The answer of {self._model!r} lacks what a report needs: {missing!r}"
+            ) from None
         return Completion(
             text=text.strip(),
             usage=usage,

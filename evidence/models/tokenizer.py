@@ -19,7 +19,7 @@ class Tokenizer:
 
     def __init__(self) -> None:
         try:
-            import bpe_openai  # noqa: PLC0415 - measured runs do without it
+            import bpe_openai  # measured runs do without it
         except ImportError:
             raise EvidenceError(f"A dry run needs {PACKAGE!r}: pip install 'actae[evidence]'.") from None
         self._encoding = bpe_openai.get_encoding(ENCODING)

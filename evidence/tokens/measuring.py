@@ -83,9 +83,9 @@ def _provider_check(
     return Check(
         claim="The provider was called for no inherited effect a second time.",
         found=(
-            f"its own record: {before['charges']} charges and {before['mails']} mails before the fork, "
-            f"{after['charges']} and {after['mails']} after it; the fork had "
-            f"{len(fates(fork, 'replayed'))} effects replayed and {len(fates(fork, 'blocked'))} blocked"
+            f"charges and mails in its record: {before['charges']} and {before['mails']} before the fork, "
+            f"{after['charges']} and {after['mails']} after it; effects that the fork had replayed: "
+            f"{len(fates(fork, 'replayed'))}, blocked: {len(fates(fork, 'blocked'))}"
         ),
         holds=called == len(done) and not set(done) & boundary.effects.keys(),
     )
@@ -95,16 +95,14 @@ def _prefix_check(prefix: Prefix) -> Check:
     return Check(
         claim="The fork began with its parent's state, byte for byte, and left its parent as it was.",
         found=(
-            f"{prefix.state_bytes} bytes of state, {prefix.parent_events} events, "
-            f"{prefix.effects_replayed} replayed effects compared"
+            f"compared: {prefix.state_bytes} bytes of state, {prefix.parent_events} events, results of "
+            f"replayed effects: {prefix.effects_replayed}"
         ),
         holds=prefix.is_identical,
     )
 
 
-def _meter_check(
-    meter: Meter, baseline: tuple[RecordedStep, ...], fork: tuple[RecordedStep, ...]
-) -> Check:
+def _meter_check(meter: Meter, baseline: tuple[RecordedStep, ...], fork: tuple[RecordedStep, ...]) -> Check:
     steps = (*baseline, *fork)
     recorded = total([step.usage for step in steps])
     return Check(
@@ -117,9 +115,7 @@ def _meter_check(
     )
 
 
-def _server_check(
-    bench: Bench, baseline: tuple[RecordedStep, ...], fork: tuple[RecordedStep, ...]
-) -> Check:
+def _server_check(bench: Bench, baseline: tuple[RecordedStep, ...], fork: tuple[RecordedStep, ...]) -> Check:
     said = bench.compare(BASELINE, FORK)["metrics"]
     sums = [total([step.usage for step in steps]) for steps in (baseline, fork)]
     told = [(said[side]["input_tokens"], said[side]["output_tokens"]) for side in ("left", "right")]

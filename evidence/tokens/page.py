@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evidence.checks import checks_page
 from evidence.harness.record import RecordedStep
-from evidence.markdown import table
+from evidence.markdown import points, prose, table
 from evidence.models.model import Usage
 from evidence.tokens.measuring import TokenReport
 from evidence.tokens.rows import Row, number, percent, total
@@ -24,13 +24,15 @@ def tokens_page(report: TokenReport, *, command: str, provenance: str) -> str:
         "# Tokens: what a fork does not pay for again",
         _mode(report),
         provenance,
-        f"Reproduce it with `{command}`. `report.json` beside this page has every question and every answer.",
+        prose(f"""
+            Reproduce it with `{command}`. `report.json` beside this page has every question and every answer.
+        """),
         f"## {scenario.title}",
-        (
-            f"The baseline runs {len(scenario.steps)} steps; the card is charged in step {scenario.fork_at}. The "
-            f"fork starts after step {scenario.fork_at} and runs the rest with other questions in {changed}. "
-            f"{scenario.change_reason}"
-        ),
+        prose(f"""
+            The baseline runs {len(scenario.steps)} steps; the card is charged in step {scenario.fork_at}. The
+            fork starts after step {scenario.fork_at} and runs the rest with other questions in {changed}.
+            {scenario.change_reason}
+        """),
         table(_HEADINGS, [*(_cells(row) for row in rows), _sums(rows)], words=2),
         _reading(rows),
         "## What was checked",
@@ -73,17 +75,17 @@ def tokens_figures(report: TokenReport, provenance: dict[str, Any]) -> dict[str,
 
 def _mode(report: TokenReport) -> str:
     if report.mode == "measured":
-        return (
-            f"**Measured.** The figures are the sums of the `usage` that the endpoint returned with each answer "
-            f"of `{report.model['model']}`."
-        )
+        return prose(f"""
+            **Measured.** The figures are the sums of the `usage` that the endpoint returned with each answer
+            of `{report.model["model"]}`.
+        """)
     tokenizer = report.model["tokenizer"]
-    return (
-        "**Dry run.** Fixed texts stand for the model's answers. Their tokens, and those of the prompts, are counted "
-        f"with `{tokenizer['encoding']}` from the package `{tokenizer['package']}` {tokenizer['version']}; the frame "
-        "that a provider puts around each message is not counted. The server, the fork, the ledger and the provider "
-        "are real. The same input gives the same bytes."
-    )
+    return prose(f"""
+        **Dry run.** Fixed texts stand for the model's answers. Their tokens, and those of the prompts, are
+        counted with `{tokenizer["encoding"]}` from the package `{tokenizer["package"]}`
+        {tokenizer["version"]}; the frame that a provider puts around each message is not counted. The server,
+        the fork, the ledger and the provider are real. The same input gives the same bytes.
+    """)
 
 
 def _cells(row: Row) -> list[str]:
@@ -114,22 +116,38 @@ def _reading(rows: Sequence[Row]) -> str:
 
 
 def _limits(report: TokenReport) -> str:
-    inherited = [row for row in report.rows if row.is_inherited]
-    kept = number(sum(row.baseline.total for row in inherited))
+    fork_at = report.scenario.fork_at
+    kept = number(sum(row.baseline.total for row in report.rows if row.is_inherited))
     said = [
-        f"The fork was not charged for steps 1 to {report.scenario.fork_at} again: {kept} tokens. It did pay for "
-        "reading what they said, because each later prompt repeats the conversation; that is in its input column.",
-        "The saving depends on where a run is forked. It is a fact about this workflow and this fork, and no "
-        "forecast for another.",
-        "Tokens are not money: providers discount repeated prompts, and bill input and output at different rates. "
-        "Neither is modelled here.",
+        f"""The fork did not pay for steps 1 to {fork_at} again: {kept} tokens. It did pay for reading what
+        they said, because each later prompt repeats the conversation; that is in its input column.""",
+        """The saving depends on where a run is forked. It is a fact about this workflow and this fork, and no
+        forecast for another.""",
+        """Tokens are not money: providers discount repeated prompts, and bill input and output at different
+        rates. Neither is modelled here.""",
     ]
     if report.mode == "dry":
-        said.append(
-            "The answers are scripted, so their lengths are the script's. What a model would have written, and "
-            "what it would have cost, only a measured run shows."
-        )
-    return "\n".join(f"- {sentence}" for sentence in said)
+        said.append("""
+            The answers are scripted, so their lengths are the script's. What a model would have written, and
+            what it would have cost, only a measured run shows.
+        """)
+    return points((*said, *_remarks(report)))
+
+
+def _remarks(report: TokenReport) -> Iterator[str]:
+    """What a reader of the sums would want to know about single answers."""
+    steps = (*report.baseline, *report.fork)
+    cut = [step for step in steps if step.finish_reason not in (None, "stop")]
+    if cut:
+        yield f"{len(cut)} of {len(steps)} answers were cut short: `finish_reason` says which."
+    odd = [
+        step
+        for step in steps
+        if step.returned_usage.get("total_tokens", step.usage.total) != step.usage.total
+    ]
+    if odd:
+        yield f"""In {len(odd)} of {len(steps)} answers the endpoint's `total_tokens` is not the sum of prompt
+            and completion. The table adds prompt and completion; `returned_usage` has what was said."""
 
 
 def _step_figures(step: RecordedStep) -> dict[str, Any]:

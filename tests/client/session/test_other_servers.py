@@ -162,3 +162,18 @@ async def test_a_lineage_without_end_is_not_followed(channel: str, actae: ActaeC
         await actae.fork(above, name, experiment_metadata={"forked_at_step": 5})
     with pytest.raises(SessionError, match="more than 10 forks"):
         await AgentSession.resume(PlainTransport(actae), f"{channel}.11", fork_at_step=1, name=f"{channel}.x")
+
+
+async def test_a_later_state_that_was_copied_is_covered_too(
+    plain: PlainTransport, actae: ActaeClient, channel: str
+) -> None:
+    """Without a snapshot at the step, such a server copies the latest one."""
+    parent = await run(plain, channel, 3, snapshot_interval=3)
+    child = await parent.fork(1, f"{channel}.b", boundary_mode="lineage_only")
+    assert (child.step_count, child.inherited_state) == (1, None)
+    assert child.resolved_boundary_cursor == parent.cursors[2]
+    latest = await actae.latest_state(child.channel_id)
+    assert latest is not None
+    assert latest["state"] is None
+    again = await parent.fork(1, f"{channel}.b", boundary_mode="lineage_only")
+    assert again.inherited_state is None

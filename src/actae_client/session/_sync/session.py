@@ -3,36 +3,24 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any, Self
 
+from actae_client._calls.frozen import frozen
 from actae_client._marking import returning_coroutines
-from actae_client._types.events import Event
 from actae_client._types.json import Json
-from actae_client.errors import SessionCompletedError, SessionError, SessionLockedError
-from actae_client.session._sync._io import Lock, at_most
+from actae_client.errors import SessionError
 from actae_client.session._sync.approval import ask_approval
-from actae_client.session._sync.fence import Fence
 from actae_client.session._sync.forking import forked_start
-from actae_client.session._sync.journal import Journal
+from actae_client.session._sync.lifecycle import SessionLifecycle
 from actae_client.session._sync.resuming import read_resumable, resumed_start
-from actae_client.session._sync.snapshots import Snapshots
 from actae_client.session._sync.transport import SyncSessionTransport, method
-from actae_client.session.draft import StepDraft, StepIdentity
-from actae_client.session.facts import SessionFacts
+from actae_client.session.draft import StepIdentity
 from actae_client.session.fork_order import BoundaryMode, ForkOrder
-from actae_client.session.settings import SessionSettings
-
-logger = logging.getLogger("actae_client.session")
-
-_REASON_CHARACTERS_MAX = 2000
-_LAST_WORDS_SECONDS_MAX = 10.0
 
 
 @returning_coroutines
-class SyncAgentSession(SessionFacts):
+class SyncAgentSession(SessionLifecycle):
     """One run of an agent on one channel, in steps that are numbered from 1.
 
     Entering it records `session.started`, leaving it `session.completed`; an exception marks it as
@@ -51,31 +39,6 @@ class SyncAgentSession(SessionFacts):
     Raises ValueError for a name that is no channel id and for settings that cannot be, TypeError
     and ValueError for params that are not JSON.
     """
-
-    def __init__(
-        self,
-        actae: SyncSessionTransport,
-        name: str,
-        *,
-        display_name: str | None = None,
-        state_fn: Callable[[], Any] | None = None,
-        snapshot_interval: int = 1,
-        params: dict[str, Json] | None = None,
-        fence_owner: str | None = None,
-        fence_lease_seconds: int = 60,
-        step_identity: StepIdentity = "shared",
-    ) -> None:
-        settings = SessionSettings(
-            display_name, state_fn, snapshot_interval, fence_owner, fence_lease_seconds, step_identity
-        )
-        super().__init__(name, params, settings)
-        self._transport = actae
-        self._journal = Journal(actae, name, display_name)
-        self._snapshots = Snapshots(actae, name, state_fn, snapshot_interval)
-        self._fence = Fence(actae, name, fence_owner, fence_lease_seconds)
-        self._lock = Lock()
-        self._is_entered = False
-        self._is_described = False
 
     @classmethod
     def resume(
@@ -113,7 +76,7 @@ class SyncAgentSession(SessionFacts):
                 raise SessionError("name, manifest and tool_policies are those of a fork: pass fork_at_step")
             metadata = read_resumable(actae, channel_id)
             stored: Mapping[str, Any] = metadata.experiment_metadata or {}
-            start = resumed_start(actae, metadata, intervention)
+            start = resumed_start(actae, metadata, frozen("intervention", intervention))
             params = {**_dict(stored.get("params")), **(params or {})}
             step_identity = step_identity or ("full" if stored.get("step_identity") == "full" else None)
         else:
@@ -124,11 +87,11 @@ class SyncAgentSession(SessionFacts):
                 at_step=fork_at_step,
                 name=name,
                 boundary_mode=boundary_mode,
-                params=params or {},
+                params=frozen("params", params or {}),
                 display_name=display_name,
                 reason=reason,
-                manifest=manifest,
-                intervention=intervention,
+                manifest=frozen("manifest", manifest),
+                intervention=frozen("intervention", intervention),
                 tool_policies=tool_policies,
             )
             start = forked_start(actae, order)
@@ -155,39 +118,6 @@ class SyncAgentSession(SessionFacts):
             else receipt.child_channel_id
         )
         return cls.resume(transport, child, **kwargs)
-
-    def step(
-        self,
-        step_type: str,
-        *,
-        input: Json = None,  # noqa: A002 - the name that the payload has
-        output: Json = None,
-        context: Json = None,
-        metadata: dict[str, Json] | None = None,
-        operation_id: str | None = None,
-    ) -> Event:
-        """Record the next step, and save the state if it is its turn.
-
-        The arguments are copied when this is called. `context` is what this step changed in the
-        run's context. A step that is recorded again with the same number and content is the same
-        event, so after an error the same call may be made again. `operation_id` takes the place of
-        the identity that the content has.
-
-        Raises SessionError when the session is not open, SessionCompletedError when it has ended,
-        SessionLockedError when somebody else took the channel, IdempotencyConflictError when
-        another step was recorded under this identity; then nothing is recorded and the number is
-        still free. TypeError and ValueError for what is not JSON.
-        """
-        return self._step(
-            StepDraft.of(
-                step_type,
-                input=input,
-                output=output,
-                context=context,
-                metadata=metadata,
-                operation_id=operation_id,
-            )
-        )
 
     def fork(
         self,
@@ -219,7 +149,7 @@ class SyncAgentSession(SessionFacts):
         """
         if self._status == "created":
             raise SessionError(f"session {self._name!r} was not started, so it has no steps to fork at")
-        merged = {**self._params, **(params or {})}
+        merged = {**self._params, **frozen("params", params or {})}
         order = ForkOrder(
             source=self._name,
             at_step=at_step,
@@ -228,8 +158,8 @@ class SyncAgentSession(SessionFacts):
             params=merged,
             display_name=display_name,
             reason=reason,
-            manifest=manifest,
-            intervention=intervention,
+            manifest=frozen("manifest", manifest),
+            intervention=frozen("intervention", intervention),
             tool_policies=tool_policies,
             forked_from_channel=self._name,
         )
@@ -297,97 +227,6 @@ class SyncAgentSession(SessionFacts):
             group_id, self._name, role=role, declared_delta=declared_delta
         )
         return said
-
-    def __enter__(self) -> Self:
-        with self._lock:
-            self._require_entrance()
-            self._fence.claim()
-            try:
-                self._open()
-            except BaseException:
-                self._fence.release()
-                raise
-            self._is_entered = True
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        with self._lock:
-            try:
-                if error is None:
-                    self._complete()
-                else:
-                    self._crash(error)
-            finally:
-                self._fence.release()
-
-    def _require_entrance(self) -> None:
-        if self._status == "completed":
-            raise SessionCompletedError(f"session {self._name!r} is completed")
-        if self._is_entered:
-            raise SessionError(f"session {self._name!r} was entered before; resume it for another go")
-
-    def _open(self) -> None:
-        started_at: dict[str, Json] = {}
-        if self._status == "created":
-            event = self._journal.record_started(
-                {"session_name": self._name, "params": self._params},
-                {
-                    "session_name": self._name,
-                    "snapshot_interval": self._settings.snapshot_interval,
-                    "has_state_fn": self._settings.state_fn is not None,
-                },
-            )
-            started_at["started_at"] = event.timestamp
-        self._journal.describe(self._described(status="started", **started_at))
-        self._status = "started"
-
-    def _step(self, draft: StepDraft) -> Event:
-        with self._lock:
-            self._require_open()
-            self._fence.renew()
-            number = self._progress.count + 1
-            event = self._journal.record_step(draft, number, self._settings.step_identity)
-            self._progress.add(event.cursor)
-            self._status = "stepping"
-            self._snapshots.take(number, event.cursor)
-            self._describe_once()
-            return event
-
-    def _describe_once(self) -> None:
-        """Say that there are steps now. The step is recorded, so a failure must not look like its own."""
-        if self._is_described:
-            return
-        try:
-            self._journal.describe(self._described())
-            self._is_described = True
-        except Exception as failure:
-            logger.warning("the metadata of %s was not updated: %r", self._name, failure)
-
-    def _complete(self) -> None:
-        self._fence.renew()
-        self._status = "completed"
-        try:
-            self._journal.record_completed({"session_name": self._name, "total_steps": self._progress.count})
-        except Exception as failure:
-            logger.warning("the end of %s was not recorded: %r", self._name, failure)
-        self._journal.describe(self._described())
-
-    def _crash(self, error: BaseException) -> None:
-        """Leave word of what happened; best effort, because a crash is also seen without it."""
-        self._status = "crashed"
-        reason = f"{type(error).__name__}: {error}"[:_REASON_CHARACTERS_MAX]
-        try:
-            with at_most(_LAST_WORDS_SECONDS_MAX):
-                self._fence.renew()
-                self._journal.describe(self._described(crash_reason=reason))
-                method(self._transport, "set_outcome")(self._name, "crashed")
-        except SessionLockedError:
-            # The channel is another owner's by now; what became of us is not its business.
-            logger.warning("%s was taken over by another session", self._name)
-        except Exception as failure:
-            logger.warning("the crash of %s was not recorded: %r", self._name, failure)
 
 
 def _dict(value: Any) -> dict[str, Any]:

@@ -118,3 +118,17 @@ async def test_the_fence_is_renewed_beside_the_session(actae: ActaeClient, chann
             (renewed,) = await actae.list_executions(channel)
         assert renewed.attempts == before.attempts
         await session.step("think")
+
+
+async def test_a_session_that_lost_its_channel_at_the_end_has_crashed(
+    actae: ActaeClient, channel: str, server_clock: Clock
+) -> None:
+    """It is over, and takes no more steps."""
+    lost = await AgentSession(actae, channel, fence_owner="a").__aenter__()
+    server_clock.advance(100)
+    taken = await (await AgentSession.resume(actae, channel, fence_owner="b")).__aenter__()
+    with pytest.raises(SessionLockedError):
+        await lost.__aexit__(None, None, None)
+    with pytest.raises(SessionError, match="crashed"):
+        await lost.step("think")
+    await taken.__aexit__(None, None, None)

@@ -119,3 +119,17 @@ def test_the_fence_is_renewed_beside_the_session(actae: SyncActaeClient, channel
             (renewed,) = actae.list_executions(channel)
         assert renewed.attempts == before.attempts
         session.step("think")
+
+
+def test_a_session_that_lost_its_channel_at_the_end_has_crashed(
+    actae: SyncActaeClient, channel: str, server_clock: Clock
+) -> None:
+    """It is over, and takes no more steps."""
+    lost = SyncAgentSession(actae, channel, fence_owner="a").__enter__()
+    server_clock.advance(100)
+    taken = (SyncAgentSession.resume(actae, channel, fence_owner="b")).__enter__()
+    with pytest.raises(SessionLockedError):
+        lost.__exit__(None, None, None)
+    with pytest.raises(SessionError, match="crashed"):
+        lost.step("think")
+    taken.__exit__(None, None, None)

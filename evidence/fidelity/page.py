@@ -1,0 +1,199 @@
+"""The fidelity report for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evidence.fidelity.samples import Sample
+from evidence.fidelity.suite import ScenarioResult, SuiteReport
+from evidence.judges.judge import Judgement, Tail
+from evidence.markdown import folded, points, prose, quote, table
+
+_HEADINGS = ("scenario", "fork", "control", "unrelated", "threshold", "not worse", "unreadable", "verdict")
+_INHERITED_HEADINGS = (
+    "scenario",
+    "prefix",
+    "bytes of state",
+    "effects replayed",
+    "calls after baseline",
+    "after forks",
+    "after controls",
+)
+
+
+def fidelity_page(report: SuiteReport, *, command: str, provenance: str) -> str:
+    """The whole page. `provenance` is a paragraph on where and when it was made, empty for a dry run."""
+    parts = [
+        "# Fidelity: is the tail of a fork as good as that of a whole re-run?",
+        _mode(report),
+        provenance,
+        f"Reproduce it with `{command}`. `report.json` beside this page has all of it as figures.",
+        _method(report),
+        "## Verdict",
+        _verdict(report),
+        *(part for judge in report.judges for part in _scores(report, judge)),
+        "## Inherited, and not done again",
+        _inherited(report),
+        "## What this shows, and what it does not",
+        _limits(report),
+        "## Every sample",
+        *(_samples(result) for result in report.results),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _mode(report: SuiteReport) -> str:
+    if report.mode == "measured":
+        return f"**Measured.** `{report.model['model']}` wrote every text below."
+    return prose("""
+        **Dry run: this is no evidence.** Fixed texts stand for the model, and a fixed answer and counts of
+        words for the judges. It shows that the plumbing works: the runs, the forks, the comparison of what
+        was inherited, the sums.
+    """)
+
+
+def _method(report: SuiteReport) -> str:
+    sampling, bar = report.sampling, report.bar
+    return prose(f"""
+        Each scenario runs once as baseline, {sampling.samples} times as a fork of it and
+        {sampling.samples} times as a whole re-run, the control, with the same prompts at temperature
+        {sampling.temperature:g} and another seed each time. A judge scores each tail against the baseline's
+        from 1 to 10 and is not told which kind it reads; as a measure of the judge, it also scores the tail
+        of another scenario. A scenario passes when the fork's mean is at least {bar.threshold:g} and at most
+        {bar.tolerance:g} below the control's, and when every fork began with the baseline's state byte for
+        byte and repeated none of its effects.
+    """)
+
+
+def _verdict(report: SuiteReport) -> str:
+    passed = sum(result.passes(report.decider) for result in report.results)
+    said = "passes" if report.passes else "**fails**"
+    return (
+        f"The suite {said}: {passed} of {len(report.results)} scenarios pass. "
+        f"The judge that decides is `{report.decider}`."
+    )
+
+
+def _scores(report: SuiteReport, judge: str) -> Iterator[str]:
+    decides = judge == report.decider
+    yield f"### Judge: {judge}{'' if decides else ' (does not decide)'}"
+    yield _judge(report.judges[judge])
+    yield table(_HEADINGS, [_score_cells(result, judge, decides=decides) for result in report.results])
+    yield _discernment(report, judge)
+
+
+def _judge(told: Mapping[str, Any]) -> str:
+    shown = {name: value for name, value in told.items() if name not in ("judge", "instruction")}
+    return "; ".join(
+        f"{name.replace('_', ' ')}: {value}" for name, value in shown.items() if value is not None
+    )
+
+
+def _score_cells(result: ScenarioResult, judge: str, *, decides: bool) -> list[str]:
+    verdict = result.verdicts[judge]
+    passes = result.passes(judge) if decides else verdict.passes
+    return [
+        result.runs.scenario.name,
+        _score(verdict.fork_mean),
+        _score(verdict.control_mean),
+        _score(verdict.unrelated_score),
+        _yes(verdict.reaches_threshold),
+        _yes(verdict.is_not_worse),
+        str(verdict.unreadable_count),
+        "passes" if passes else "**fails**",
+    ]
+
+
+def _discernment(report: SuiteReport, judge: str) -> str:
+    """Whether the judge can tell a tail of the same scenario from another's."""
+    same = [each.judgements[judge].score for result in report.results for each in result.judged]
+    other = [result.unrelated[judge].score for result in report.results]
+    known_same, known_other = ([score for score in scores if score is not None] for scores in (same, other))
+    if not known_same or not known_other:
+        return "It gave no score that could be read for one of the two kinds, so it tells nothing apart."
+    lowest, highest = min(known_same), max(known_other)
+    apart = "tells the scenarios apart" if lowest > highest else "**does not tell the scenarios apart**"
+    return prose(f"""
+        This judge {apart}: tails of the same scenario got {lowest:.2f} to {max(known_same):.2f}, tails of
+        another one {min(known_other):.2f} to {highest:.2f}.
+    """)
+
+
+def _inherited(report: SuiteReport) -> str:
+    rows = [_inherited_cells(result) for result in report.results]
+    explanation = prose("""
+        The calls are those of this scenario in the provider's own record, counted up. A fork adds none; each
+        control pays again.
+    """)
+    return f"{table(_INHERITED_HEADINGS, rows, words=2)}\n\n{explanation}"
+
+
+def _inherited_cells(result: ScenarioResult) -> list[str]:
+    prefixes = [each.sample.prefix for each in result.judged if each.sample.prefix is not None]
+    calls = result.runs.provider_calls
+    return [
+        result.runs.scenario.name,
+        "identical" if result.runs.prefix_is_identical else "**differs**",
+        f"{prefixes[0].state_bytes:,}",
+        str(sum(prefix.effects_replayed for prefix in prefixes)),
+        *(str(calls[moment]) for moment in ("baseline", "forks", "controls")),
+    ]
+
+
+def _limits(report: SuiteReport) -> str:
+    samples = report.sampling.samples
+    said = [
+        f"""{len(report.results)} scenarios and {samples} {"sample" if samples == 1 else "samples"} of each
+        kind are few; the means say nothing about small differences.""",
+        """The control shows how much two runs of the same prompts differ by chance. A fork that scores like
+        its control is as good as a re-run; whether either is good is another question, which the judges are
+        not asked.""",
+    ]
+    if report.mode == "dry":
+        said.append("All tails of a scenario are the same text here, so their scores mean nothing.")
+    elif "embeddings" in report.judges:
+        said.append("""
+            The judge by embeddings sees what a text is about and how it is put. It does not see whether a
+            text is true: a wrong amount or a swapped name costs hardly anything.
+        """)
+    return points(said)
+
+
+def _samples(result: ScenarioResult) -> str:
+    runs = result.runs
+    return "\n\n".join(
+        (
+            f"### {runs.scenario.title}",
+            folded("baseline", _tail(runs.baseline_tail)),
+            *(_sample(each.sample, each.judgements, runs.scenario.fork_at) for each in result.judged),
+            f"**Unrelated: the baseline of {result.unrelated_to}**",
+            _judgements(result.unrelated),
+        )
+    )
+
+
+def _sample(sample: Sample, judgements: Mapping[str, Judgement], fork_at: int) -> str:
+    cut = [step.name for step in sample.steps if step.finish_reason not in (None, "stop")]
+    remark = f", cut short in {', '.join(cut)}" if cut else ""
+    head = f"**{sample.kind.capitalize()} {sample.number}** (seed {sample.seed}{remark})"
+    return f"{head}\n\n{_judgements(judgements)}\n\n{folded('tail', _tail(sample.tail(fork_at)))}"
+
+
+def _judgements(judgements: Mapping[str, Judgement]) -> str:
+    return "\n".join(
+        f"- {judge}: {_score(judgement.score)}\n\n{quote(judgement.rationale)}\n"
+        for judge, judgement in judgements.items()
+    ).rstrip()
+
+
+def _tail(tail: Tail) -> str:
+    return "\n\n".join(f"`{part.step}`\n\n{quote(part.text)}" for part in tail)
+
+
+def _score(score: float | None) -> str:
+    return "unreadable" if score is None else f"{score:.2f}"
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "**no**"
