@@ -12,11 +12,14 @@ from rich.console import Console
 
 from benchmarks import (
     a_million_executions,
+    forks_of_a_long_run,
+    inherited_claims,
     memory,
     one_hot_channel,
     pairs_from_the_client,
     pairs_over_http,
     restart,
+    resume_a_session,
     transitions,
     two_servers,
 )
@@ -33,6 +36,9 @@ QUESTIONS: Mapping[str, Question] = {
     "transitions": transitions,
     "a_million_executions": a_million_executions,
     "two_servers": two_servers,
+    "forks_of_a_long_run": forks_of_a_long_run,
+    "inherited_claims": inherited_claims,
+    "resume_a_session": resume_a_session,
     "memory": memory,
     "restart": restart,
 }

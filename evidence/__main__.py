@@ -34,7 +34,9 @@ from evidence.running import (
     scripted_model,
 )
 
-_out = click.option("--out", type=click.Path(path_type=Path), help="The folder of a measured report.")
+_out = click.option(
+    "--out", type=click.Path(path_type=Path), help="The report's folder. A dry run writes beside its code."
+)
 
 
 @click.group()
@@ -62,7 +64,11 @@ def tokens(
         if base_url is None:
             origin = Origin(mode="dry", command="python -m evidence tokens")
             holds = report_tokens(
-                _written_to(FOLDER / "tokens"), scripted_model(), origin, temperature=temperature, seed=seed
+                _written_to(out or FOLDER / "tokens"),
+                scripted_model(),
+                origin,
+                temperature=temperature,
+                seed=seed,
             )
         else:
             endpoint = endpoint_of(base_url, model, max_tokens)
@@ -119,7 +125,7 @@ def fidelity(
         if base_url is None:
             origin = Origin(mode="dry", command="python -m evidence fidelity")
             passes = report_fidelity(
-                _written_to(FOLDER / "fidelity"),
+                _written_to(out or FOLDER / "fidelity"),
                 scripted_model(),
                 scripted_court(bar),
                 DRY_SAMPLING,

@@ -36,8 +36,9 @@ select channel_id, encode(substring(digest for 16), 'hex')::uuid, key_name, 'cha
   from filled;
 
 insert into channel_heads
-       (channel_id, revision, cursor, chain_hash, version, latest_version, latest_step, lifecycle, active_at)
-select channel_id, 2 * count(*), 2 * count(*), sha256(convert_to(channel_id, 'UTF8')), 0, 0, 0, 'open', actae_now()
+       (channel_id, revision, cursor, chain_hash, version, latest_version, latest_step, lifecycle, is_fork, active_at)
+select channel_id, 2 * count(*), 2 * count(*), sha256(convert_to(channel_id, 'UTF8')), 0, 0, 0, 'open', false,
+       actae_now()
   from filled
  group by channel_id;
 

@@ -6,21 +6,36 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.harness.answers import BenchmarkError, Sample
 from benchmarks.harness.folders import REPOSITORY
-from benchmarks.harness.ledger import written_events
+from benchmarks.harness.ledger import made_forks, written_events
 from benchmarks.harness.postgres import program
 from benchmarks.harness.processes import cpu_seconds
 from benchmarks.harness.rounds import Pace
 from benchmarks.harness.server import Server
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "load"
-EVENTS_PER_UNIT = {"pair": 2, "transition": 1}
+
+
+class Proof(NamedTuple):
+    """What a unit must leave behind, so many times, and how to count it on all channels of a crowd."""
+
+    traces_per_unit: int
+    counted_by: Callable[[Server, str, int], int] = written_events
+
+
+PROOFS = {
+    "pair": Proof(2),
+    "transition": Proof(1),
+    "fork": Proof(1, made_forks),
+    "replay": Proof(0),
+    "resume": Proof(0),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +56,12 @@ class Crowd:
         ]
 
 
-def over_http(servers: Sequence[Server], crowd: Crowd, pace: Pace, *, unit: str = "pair") -> Sample:
+def over_http(
+    servers: Sequence[Server], crowd: Crowd, pace: Pace, *, unit: str = "pair", fork_cursor: int = 0
+) -> Sample:
     """Load on one server or, callers shared evenly, on several that serve one database."""
-    options = ["--unit", unit, *server_options(servers), *crowd.options(pace)]
+    options = ["--unit", unit, "--fork-cursor", str(fork_cursor)]
+    options += [*server_options(servers), *crowd.options(pace)]
     return checked_load([sys.executable, "-m", "benchmarks.load.http", *options], servers, crowd, unit)
 
 
@@ -51,6 +69,13 @@ def from_client(python: str, server: Server, crowd: Crowd, pace: Pace) -> Sample
     """Load through the `actae_client` that the interpreter `python` has installed."""
     options = [*server_options([server]), *crowd.options(pace)]
     return checked_load([python, "-m", "benchmarks.load.client_pairs", *options], [server], crowd, "pair")
+
+
+def resuming(server: Server, crowd: Crowd, pace: Pace, *, steps: int) -> Sample:
+    """Sessions of so many steps, resumed through our client again and again."""
+    options = ["--steps", str(steps), *server_options([server]), *crowd.options(pace)]
+    command = [sys.executable, "-m", "benchmarks.load.session_resumes", *options]
+    return checked_load(command, [server], crowd, "resume")
 
 
 def from_asyncpg(database_url: str, crowd: Crowd, pace: Pace) -> Sample:
@@ -82,19 +107,20 @@ def server_options(servers: Sequence[Server]) -> list[str]:
 
 
 def checked_load(command: Sequence[str], servers: Sequence[Server], crowd: Crowd, unit: str) -> Sample:
-    """Load whose every answered unit must then be found in the event logs: speed is nothing without it.
+    """Load whose every answered unit must then be found: speed is nothing without it.
 
     Raises:
-        BenchmarkError: a call was refused, or the logs hold more or less than was answered.
+        BenchmarkError: a call was refused, or more or less is stored than was answered.
     """
-    before = written_events(servers[0], crowd.channel_prefix, crowd.channels)
+    proof = PROOFS[unit]
+    before = proof.counted_by(servers[0], crowd.channel_prefix, crowd.channels)
     used_before = cpu_seconds(server.pid for server in servers)
     told = run_load(command)
     used = cpu_seconds(server.pid for server in servers) - used_before
-    written = written_events(servers[0], crowd.channel_prefix, crowd.channels) - before
-    answered = told["finished_count"] * EVENTS_PER_UNIT[unit]
-    if written != answered:
-        raise BenchmarkError(f"The callers were answered {answered} events; the logs grew by {written}.")
+    found = proof.counted_by(servers[0], crowd.channel_prefix, crowd.channels) - before
+    answered = told["finished_count"] * proof.traces_per_unit
+    if found != answered:
+        raise BenchmarkError(f"What was answered must have left {answered} traces; there are {found}.")
     told["server_cpu_us"] = 1e6 * used.servers / told["finished_count"]
     if used.postgres:  # None where the server uses a PostgreSQL that another one has started.
         told["postgres_cpu_us"] = 1e6 * used.postgres / told["finished_count"]

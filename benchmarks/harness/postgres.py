@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
@@ -10,11 +11,12 @@ import asyncpg
 
 from actae.embedded.binaries import find_binaries
 from benchmarks.harness.answers import BenchmarkError
-from benchmarks.load.workload import PARAMS, RESULT
+from benchmarks.load.workload import PARAMS, RESULT, STATE
 
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE.parent / "load" / "reference.sql"
 FILLED_LEDGER = HERE / "filled_ledger.sql"
+FILLED_RUN = HERE / "filled_run.sql"
 DURABILITY = ("fsync", "synchronous_commit", "full_page_writes")
 
 
@@ -34,12 +36,22 @@ def create_reference(database_url: str) -> str:
 def fill_ledger(database_url: str, *, execution_count: int, channel_count: int) -> None:
     """Put completed executions into an empty ledger, and leave it as it would be found: analysed and flushed.
 
-    The one place outside the server that knows its tables.
+    With `fill_runs` the one place outside the server that knows its tables.
     """
     fill = Template(FILLED_LEDGER.read_text()).substitute(
         executions=execution_count, channels=channel_count, params=PARAMS, result=RESULT
     )
     execute(database_url, fill, "vacuum analyze", "checkpoint")
+
+
+def fill_runs(database_url: str, steps_by_channel: Mapping[str, int]) -> None:
+    """Put one interrupted session of so many steps into each of these channels, which must be new."""
+    fill = Template(FILLED_RUN.read_text())
+    values = {"params": PARAMS, "result": RESULT, "state": STATE}
+    fills = [
+        fill.substitute(values, channel=channel, steps=steps) for channel, steps in steps_by_channel.items()
+    ]
+    execute(database_url, *fills, "vacuum analyze", "checkpoint")
 
 
 def must_be_durable(database_url: str) -> None:

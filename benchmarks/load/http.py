@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import uvloop
 
 from benchmarks.load.http_caller import Caller, Script
-from benchmarks.load.http_requests import Requests
+from benchmarks.load.http_requests import Requests, string_field
 from benchmarks.load.options import add_server_options, load_options
 from benchmarks.load.tally import Tally, clock
-from benchmarks.load.workload import names
+from benchmarks.load.workload import INHERITED_KEY, names
 
 
 def claim_and_complete(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
@@ -31,7 +31,23 @@ def transition(requests: Requests, tally: Tally, channel: str, key: str) -> Scri
     tally.add(began_at)
 
 
-UNITS = {"pair": claim_and_complete, "transition": transition}
+def fork(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
+    """A unit of one request: a fork of the channel, under a name of its own."""
+    began_at = clock()
+    yield requests.fork(channel, key)
+    tally.add(began_at)
+
+
+def replay(requests: Requests, tally: Tally, channel: str, _key: str) -> Script:
+    """A unit of one request: a claim whose answer is stored."""
+    began_at = clock()
+    claimed = yield requests.claim(channel, INHERITED_KEY)
+    if (status := string_field(claimed, "status")) != "replayed":
+        raise LookupError(f"what should be replayed is {status}")
+    tally.add(began_at)
+
+
+UNITS = {"pair": claim_and_complete, "transition": transition, "fork": fork, "replay": replay}
 
 
 async def put_load(asked: argparse.Namespace) -> Tally:
@@ -50,7 +66,7 @@ async def put_load(asked: argparse.Namespace) -> Tally:
 
     async def connect(number: int) -> Caller:
         address = urlsplit(asked.url[number % len(asked.url)])
-        requests = Requests(address.netloc, asked.api_key)
+        requests = Requests(address.netloc, asked.api_key, fork_cursor=asked.fork_cursor)
         _, caller = await asyncio.get_running_loop().create_connection(
             lambda: Caller(script(number, requests), tally), address.hostname, address.port
         )
@@ -68,6 +84,7 @@ def main() -> None:
     parser = load_options("Closed-loop HTTP load on one or more Actae servers.")
     add_server_options(parser)
     parser.add_argument("--unit", choices=UNITS, default="pair")
+    parser.add_argument("--fork-cursor", type=int, default=0, help="where forks branch off; 0 is the latest")
     print(uvloop.run(put_load(parser.parse_args())).as_json())
 
 

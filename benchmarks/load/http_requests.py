@@ -8,7 +8,8 @@ from benchmarks.load.workload import LEASE_SECONDS, PARAMS, RESULT, STATE, TOOL_
 class Requests:
     """Builds complete HTTP/1.1 requests for one server."""
 
-    def __init__(self, host: str, api_key: str) -> None:
+    def __init__(self, host: str, api_key: str, *, fork_cursor: int = 0) -> None:
+        self._fork_cursor = fork_cursor
         self._head = (
             f"HTTP/1.1\r\nhost: {host}\r\nx-api-key: {api_key}\r\ncontent-type: application/json\r\n"
             "content-length:"
@@ -36,6 +37,13 @@ class Requests:
             "/api/v1/events/transition",
             f'{{"channel_id":"{channel}","type":"step.finished","payload":{PARAMS},"state":{STATE},'
             f'"metadata":{{"actor":"benchmark"}},"operation_id":"{operation_id}"}}',
+        )
+
+    def fork(self, channel: str, name: str) -> bytes:
+        return self._post(
+            "/api/v1/channels/fork",
+            f'{{"source_channel_id":"{channel}","new_channel_id":"{channel}.{name}","operation_id":"{name}",'
+            f'"at_cursor":{self._fork_cursor}}}',
         )
 
 

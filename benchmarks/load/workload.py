@@ -13,6 +13,7 @@ RESULT = '{"charge":"ch_3PqvXk2eZvKYlo2C","status":"succeeded"}'
 STATE = '{"step":"charged","balance":"149.90","history":["created","approved","charged"]}'
 TOOL_NAME = "charge_customer"
 LEASE_SECONDS = 60
+INHERITED_KEY = "inherited-0001"  # What an ancestor has completed under this key, its forks replay.
 
 
 def channel_name(prefix: str, number: int) -> str:

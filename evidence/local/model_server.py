@@ -66,7 +66,7 @@ def _command(python: Path, weights: Path, port: int) -> list[str]:
         "host": "127.0.0.1",
         "port": port,
         "n_ctx": CONTEXT_TOKENS,
-        "n_threads": os.cpu_count() or 1,
+        "n_threads": max(1, (os.cpu_count() or 1) - 1),  # threads that wait for a busy core waste the others
         "verbose": False,
     }
     named = [part for name, value in options.items() for part in (f"--{name}", str(value))]

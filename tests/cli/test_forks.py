@@ -178,7 +178,7 @@ def test_a_run_is_forked_at_a_step(actae: Command, server: RunningServer, run: R
     assert (again["replayed"], again["child_channel_id"]) == (True, f"{run.parent}.d")
 
 
-def test_a_fork_at_an_inherited_step_is_one_of_its_owner(
+def test_a_fork_at_an_inherited_step_is_one_of_the_channel_that_recorded_it(
     actae: Command, server: RunningServer, run: Run
 ) -> None:
     """Step 2 of the child is the parent's."""

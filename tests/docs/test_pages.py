@@ -12,9 +12,10 @@ from tests.support.pages import ROOT, Block, blocks, pages
 from tests.support.server import RunningServer, new_channel
 
 EVERY_BLOCK = [block for page in pages() for block in blocks(page, "python")]
-# The README has a test of its own, and so have the files that a page tells its reader to save.
+# These have tests of their own, and so have the files that a page tells its reader to save.
+TESTED_ELSEWHERE = {ROOT / "README.md", ROOT / "docs/guides/fork-a-run.md"}
 PAGES_THAT_RUN = sorted(
-    {block.page for block in EVERY_BLOCK if block.file_name is None} - {ROOT / "README.md"}
+    {block.page for block in EVERY_BLOCK if block.file_name is None} - TESTED_ELSEWHERE
 )
 
 
