@@ -332,3 +332,25 @@ def test_effects_resolve_a_hundred_generations_deep(server: RunningServer, chann
         parent = child
     assert server.claim(parent, "charge:1").body["result"] == {"paid": 1}
     assert server.get(f"/channels/{channel}/fork-tree").status == 200
+
+
+def test_a_fall_back_to_the_latest_state_inherits_no_later_effects(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int]
+) -> None:
+    """The client says where it wanted to fork; what was done after that is not the child's."""
+    wanted = {"forked_at_step": 5, "forked_at_cursor": run_of_nine[5]}
+    fork(server, channel, f"{channel}.b", 0, experiment_metadata=wanted)
+    assert server.claim(f"{channel}.b", "charge:3").body["status"] == "replayed"
+    assert server.claim(f"{channel}.b", "charge:7").body["status"] == "claimed"
+
+
+def test_a_fork_with_state_is_not_the_one_without(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int]
+) -> None:
+    """Under one name they are two different forks."""
+    fork(server, channel, f"{channel}.b", run_of_nine[5], copy_state=False)
+    assert fork(server, channel, f"{channel}.b", run_of_nine[5], copy_state=False).body["replayed"] is True
+    assert fork(server, channel, f"{channel}.b", run_of_nine[5]).body["status"] == "channel_conflict"
+    fork(server, channel, f"{channel}.c", run_of_nine[5])
+    again = fork(server, channel, f"{channel}.c", run_of_nine[5], copy_state=False)
+    assert again.body["status"] == "channel_conflict"

@@ -42,7 +42,9 @@ def _read_policies(
 @click.command()
 @click.argument("channel", type=ChannelId())
 @click.option("--at-step", type=click.IntRange(min=1), help="Go on after this step.")
-@click.option("--at-cursor", type=click.IntRange(min=0), help="Go on after this event; 0: from the latest state.")
+@click.option(
+    "--at-cursor", type=click.IntRange(min=0), help="Go on after this event; 0: from the latest state."
+)
 @click.option("--name", type=ChannelId(), required=True, metavar="CHILD", help="The new channel.")
 @click.option("--display-name", help="What people call it.")
 @click.option("--reason", help="Why it was made.")

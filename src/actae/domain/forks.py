@@ -27,6 +27,7 @@ class ForkChannel(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     experiment_metadata: bytes | None = None
     forked_at_step: int | None = None
+    forked_at_cursor: int | None = None  # with at_cursor 0: where the fork was wanted
     manifest: bytes | None = None
     tool_policies: bytes | None = None
     expected_version: int | None = None

@@ -93,15 +93,38 @@ async def _earlier(tx: Transaction, ask: ForkChannel, *, is_repetition: bool) ->
         return made
     if head.lifecycle == "deleted":
         raise ChannelDeletedError(ask.new_channel_id)
-    same = made.source_channel_id == ask.source_channel_id and made.requested_cursor == ask.at_cursor
+    same = (
+        made.source_channel_id == ask.source_channel_id
+        and made.requested_cursor == ask.at_cursor
+        and _copies_alike(ask, made)
+    )
     # Ignoring a stricter side-effect policy would be unsafe.
     if not same or (ask.tool_policies is not None and not _agree(ask.tool_policies, made.tool_policies)):
         raise ChannelConflictError(ask.new_channel_id)
     return made
 
 
+def _copies_alike(ask: ForkChannel, made: Fork) -> bool:
+    """Whether the state was copied, or left, as it is asked now; at 0 there may have been none to copy."""
+    if ask.copy_state:
+        return made.restorable or ask.at_cursor == 0
+    return not made.restorable
+
+
 def _agree(asked: bytes, stored: bytes | None) -> bool:
     return stored is not None and msgspec.json.decode(asked) == msgspec.json.decode(stored)
+
+
+def _boundary(ask: ForkChannel, source: ForkSource) -> int:
+    """Up to where effects are inherited.
+
+    A client that wanted a cursor without a snapshot falls back to the latest state and says where it
+    wanted to fork; what was done after that is not the child's.
+    """
+    if ask.at_cursor > 0:
+        return ask.at_cursor
+    wanted = ask.forked_at_cursor
+    return wanted if wanted is not None and 1 <= wanted <= source.cursor else source.cursor
 
 
 class _Draft(NamedTuple):
@@ -112,7 +135,7 @@ class _Draft(NamedTuple):
 async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draft:
     now = await ping(tx)
     parent = await store.get_fork(tx, ask.source_channel_id)
-    boundary = ask.at_cursor or source.cursor
+    boundary = _boundary(ask, source)
     lineage = extend_lineage(ask.source_channel_id, boundary, parent)
     copied = source.state is not None
     resolved = source.state_cursor if source.state_cursor is not None else 0

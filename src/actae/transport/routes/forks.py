@@ -128,7 +128,8 @@ async def fork(services: Services, asked: Asked) -> Receipt:
         display_name=body.display_name,
         reason=body.reason,
         experiment_metadata=experiment_metadata,
-        forked_at_step=_forked_at_step(experiment_metadata),
+        forked_at_step=_number_in(experiment_metadata, "forked_at_step"),
+        forked_at_cursor=_number_in(experiment_metadata, "forked_at_cursor"),
         manifest=manifest,
         tool_policies=policies,
         expected_version=body.expected_version,
@@ -151,10 +152,11 @@ def _checked_policies(value: Raw) -> bytes | None:
     return raw
 
 
-def _forked_at_step(experiment_metadata: bytes | None) -> int | None:
+def _number_in(experiment_metadata: bytes | None, name: str) -> int | None:
+    """A whole number that a session left in the metadata for the server."""
     if experiment_metadata is None:
         return None
-    value = msgspec.json.decode(experiment_metadata, type=dict[str, Raw]).get("forked_at_step")
+    value = msgspec.json.decode(experiment_metadata, type=dict[str, Raw]).get(name)
     text = b"" if value is None else bytes(value)
     return int(text) if text.isdigit() and len(text) <= 18 else None
 
