@@ -9,20 +9,21 @@ from typing import Any
 from evidence.fidelity.suite import JudgedSample, ScenarioResult, SuiteReport
 from evidence.harness.record import RecordedStep
 from evidence.judges.judge import Judgement
+from evidence.origin import Origin
 
 
-def fidelity_figures(report: SuiteReport, provenance: Mapping[str, Any]) -> dict[str, Any]:
+def fidelity_figures(report: SuiteReport, origin: Origin) -> dict[str, Any]:
     """Every sample, score and rationale."""
     return {
         "report": "fidelity",
-        "mode": report.mode,
-        "is_evidence": report.mode != "dry",
+        "mode": origin.mode,
+        "is_evidence": origin.mode != "dry",
         "model": dict(report.model),
-        **provenance,
+        **origin.facts,
         "judges": {name: dict(told) for name, told in report.judges.items()},
         "decider": report.decider,
         "sampling": asdict(report.sampling),
-        "bar": asdict(report.bar),
+        "bars": {judge: asdict(report.bars[judge]) for judge in report.judges},
         "passes": report.passes,
         "scenarios": [_scenario(result, report.decider) for result in report.results],
     }
@@ -38,6 +39,7 @@ def _scenario(result: ScenarioResult, decider: str) -> dict[str, Any]:
         "verdicts": {judge: verdict.to_json() for judge, verdict in result.verdicts.items()},
         "provider_calls": runs.provider_calls,
         "repeated_effects": list(runs.repeated),
+        "repeats_nothing": runs.repeats_nothing,
         "baseline": [_step(step) for step in runs.baseline],
         "samples": [_sample(each) for each in result.judged],
         "unrelated": {"tail_of": result.unrelated_to, "judgements": _judgements(result.unrelated)},

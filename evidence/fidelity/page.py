@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evidence.fidelity.samples import Sample
+from evidence.fidelity.samples_page import samples_page, show_score
 from evidence.fidelity.suite import ScenarioResult, SuiteReport
-from evidence.judges.judge import Judgement, Tail
-from evidence.markdown import folded, points, prose, quote, table
+from evidence.fidelity.verdict import Bar
+from evidence.markdown import points, prose, table
+from evidence.origin import Origin
 
 _HEADINGS = ("scenario", "fork", "control", "unrelated", "threshold", "not worse", "unreadable", "verdict")
 _INHERITED_HEADINGS = (
@@ -22,13 +23,13 @@ _INHERITED_HEADINGS = (
 )
 
 
-def fidelity_page(report: SuiteReport, *, command: str, provenance: str) -> str:
-    """The whole page. `provenance` is a paragraph on where and when it was made, empty for a dry run."""
+def fidelity_page(report: SuiteReport, origin: Origin) -> str:
+    """The whole page."""
     parts = [
         "# Fidelity: is the tail of a fork as good as that of a whole re-run?",
-        _mode(report),
-        provenance,
-        f"Reproduce it with `{command}`. `report.json` beside this page has all of it as figures.",
+        _mode(report, origin),
+        origin.provenance,
+        f"Reproduce it with `{origin.command}`. `report.json` beside this page has all of it as figures.",
         _method(report),
         "## Verdict",
         _verdict(report),
@@ -36,15 +37,15 @@ def fidelity_page(report: SuiteReport, *, command: str, provenance: str) -> str:
         "## Inherited, and not done again",
         _inherited(report),
         "## What this shows, and what it does not",
-        _limits(report),
+        _limits(report, origin),
         "## Every sample",
-        *(_samples(result) for result in report.results),
+        *(samples_page(result) for result in report.results),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _mode(report: SuiteReport) -> str:
-    if report.mode == "measured":
+def _mode(report: SuiteReport, origin: Origin) -> str:
+    if origin.mode == "measured":
         return f"**Measured.** `{report.model['model']}` wrote every text below."
     return prose("""
         **Dry run: this is no evidence.** Fixed texts stand for the model, and a fixed answer and counts of
@@ -54,15 +55,15 @@ def _mode(report: SuiteReport) -> str:
 
 
 def _method(report: SuiteReport) -> str:
-    sampling, bar = report.sampling, report.bar
+    sampling, bar = report.sampling, report.bars[report.decider]
     return prose(f"""
         Each scenario runs once as baseline, {sampling.samples} times as a fork of it and
         {sampling.samples} times as a whole re-run, the control, with the same prompts at temperature
-        {sampling.temperature:g} and another seed each time. A judge scores each tail against the baseline's
-        from 1 to 10 and is not told which kind it reads; as a measure of the judge, it also scores the tail
-        of another scenario. A scenario passes when the fork's mean is at least {bar.threshold:g} and at most
-        {bar.tolerance:g} below the control's, and when every fork began with the baseline's state byte for
-        byte and repeated none of its effects.
+        {sampling.asking.temperature:g} and another seed each time. A judge scores each tail against the
+        baseline's from 1 to 10 and is not told which kind it reads; as a measure of the judge, it also scores
+        the tail of another scenario. A scenario passes when the fork's mean is at least {bar.threshold:g} and
+        at most {bar.tolerance:g} below the control's, and when every fork began with the baseline's state
+        byte for byte and repeated none of its effects.
     """)
 
 
@@ -78,13 +79,14 @@ def _verdict(report: SuiteReport) -> str:
 def _scores(report: SuiteReport, judge: str) -> Iterator[str]:
     decides = judge == report.decider
     yield f"### Judge: {judge}{'' if decides else ' (does not decide)'}"
-    yield _judge(report.judges[judge])
+    yield _judge(report.judges[judge], report.bars[judge])
     yield table(_HEADINGS, [_score_cells(result, judge, decides=decides) for result in report.results])
     yield _discernment(report, judge)
 
 
-def _judge(told: Mapping[str, Any]) -> str:
+def _judge(told: Mapping[str, Any], bar: Bar) -> str:
     shown = {name: value for name, value in told.items() if name not in ("judge", "instruction")}
+    shown |= {"threshold": f"{bar.threshold:g}", "tolerance": f"{bar.tolerance:g}"}
     return "; ".join(
         f"{name.replace('_', ' ')}: {value}" for name, value in shown.items() if value is not None
     )
@@ -95,9 +97,9 @@ def _score_cells(result: ScenarioResult, judge: str, *, decides: bool) -> list[s
     passes = result.passes(judge) if decides else verdict.passes
     return [
         result.runs.scenario.name,
-        _score(verdict.fork_mean),
-        _score(verdict.control_mean),
-        _score(verdict.unrelated_score),
+        show_score(verdict.fork_mean),
+        show_score(verdict.control_mean),
+        show_score(verdict.unrelated_score),
         _yes(verdict.reaches_threshold),
         _yes(verdict.is_not_worse),
         str(verdict.unreadable_count),
@@ -141,7 +143,7 @@ def _inherited_cells(result: ScenarioResult) -> list[str]:
     ]
 
 
-def _limits(report: SuiteReport) -> str:
+def _limits(report: SuiteReport, origin: Origin) -> str:
     samples = report.sampling.samples
     said = [
         f"""{len(report.results)} scenarios and {samples} {"sample" if samples == 1 else "samples"} of each
@@ -150,49 +152,14 @@ def _limits(report: SuiteReport) -> str:
         its control is as good as a re-run; whether either is good is another question, which the judges are
         not asked.""",
     ]
-    if report.mode == "dry":
+    if origin.mode == "dry":
         said.append("All tails of a scenario are the same text here, so their scores mean nothing.")
     elif "embeddings" in report.judges:
         said.append("""
             The judge by embeddings sees what a text is about and how it is put. It does not see whether a
             text is true: a wrong amount or a swapped name costs hardly anything.
         """)
-    return points(said)
-
-
-def _samples(result: ScenarioResult) -> str:
-    runs = result.runs
-    return "\n\n".join(
-        (
-            f"### {runs.scenario.title}",
-            folded("baseline", _tail(runs.baseline_tail)),
-            *(_sample(each.sample, each.judgements, runs.scenario.fork_at) for each in result.judged),
-            f"**Unrelated: the baseline of {result.unrelated_to}**",
-            _judgements(result.unrelated),
-        )
-    )
-
-
-def _sample(sample: Sample, judgements: Mapping[str, Judgement], fork_at: int) -> str:
-    cut = [step.name for step in sample.steps if step.finish_reason not in (None, "stop")]
-    remark = f", cut short in {', '.join(cut)}" if cut else ""
-    head = f"**{sample.kind.capitalize()} {sample.number}** (seed {sample.seed}{remark})"
-    return f"{head}\n\n{_judgements(judgements)}\n\n{folded('tail', _tail(sample.tail(fork_at)))}"
-
-
-def _judgements(judgements: Mapping[str, Judgement]) -> str:
-    return "\n".join(
-        f"- {judge}: {_score(judgement.score)}\n\n{quote(judgement.rationale)}\n"
-        for judge, judgement in judgements.items()
-    ).rstrip()
-
-
-def _tail(tail: Tail) -> str:
-    return "\n\n".join(f"`{part.step}`\n\n{quote(part.text)}" for part in tail)
-
-
-def _score(score: float | None) -> str:
-    return "unreadable" if score is None else f"{score:.2f}"
+    return points((*said, *origin.remarks))
 
 
 def _yes(is_so: bool) -> str:

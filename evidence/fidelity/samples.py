@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from evidence.harness.agent import Agent
+from evidence.harness.agent import Agent, Asking
 from evidence.harness.bench import Bench
 from evidence.harness.prefix import Boundary, Prefix, check_prefix, take_boundary
 from evidence.harness.record import RecordedStep, fates, read_steps
@@ -19,11 +19,14 @@ Kind = Literal["fork", "control"]
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """How the model is asked. Each run has a seed of its own, counted up from the first."""
+    """How many forks and controls there are, and how the model is asked. Each run counts the seed up."""
 
     samples: int
-    temperature: float
-    seed: int
+    asking: Asking
+
+    def asking_of(self, run: int) -> Asking:
+        """The baseline is run 0."""
+        return replace(self.asking, seed=self.asking.seed + run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +55,19 @@ class Runs:
     provider_calls: dict[str, int]
     """Charges and mails together, of this scenario, after the baseline, the forks and the controls."""
     repeated: tuple[str, ...]
-    """Inherited effects that a fork had again. There must be none."""
+    """Inherited effects that a fork had again, as far as it knows. There must be none."""
 
     @property
     def baseline_tail(self) -> Tail:
         return tail_of(self.baseline, self.scenario.fork_at)
+
+    @property
+    def repeats_nothing(self) -> bool:
+        """Whether the forks had no inherited effect again, and the provider's own record says so too."""
+        forks = [sample for sample in self.samples if sample.kind == "fork"]
+        new = sum(len(fates(fork.steps, "done")) for fork in forks)
+        calls = self.provider_calls
+        return not self.repeated and calls["forks"] == calls["baseline"] + new
 
     @property
     def prefix_is_identical(self) -> bool:
@@ -72,7 +83,7 @@ def tail_of(steps: tuple[RecordedStep, ...], fork_at: int) -> Tail:
 def run_samples(bench: Bench, scenario: Scenario, model: Model, how: Sampling) -> Runs:
     """Raises `EvidenceError` when a run does not come to its end."""
     before = _calls(bench)
-    baseline = _run(bench, scenario, model, how, "baseline", how.seed)
+    baseline = _run(bench, scenario, model, how.asking_of(0), "baseline")
     boundary = take_boundary(bench, _channel(scenario, "baseline"), baseline, scenario.fork_at)
     calls = {"baseline": _calls(bench) - before}
     forks = list(_forks(bench, scenario, model, how, boundary))
@@ -92,26 +103,25 @@ def _forks(
     bench: Bench, scenario: Scenario, model: Model, how: Sampling, boundary: Boundary
 ) -> Iterator[Sample]:
     for number in range(1, how.samples + 1):
-        channel, seed = _channel(scenario, f"fork-{number}"), how.seed + number
-        agent = Agent(bench, scenario, model, temperature=how.temperature, seed=seed)
-        agent.start_fork(boundary.channel_id, channel, None)
+        channel, asking = _channel(scenario, f"fork-{number}"), how.asking_of(number)
+        Agent(bench, scenario, model, asking).start_fork(boundary.channel_id, channel, None)
         steps = read_steps(bench.client, channel)
         prefix = check_prefix(bench, boundary, channel, steps)
-        yield Sample(kind="fork", number=number, seed=seed, steps=steps, prefix=prefix)
+        yield Sample(kind="fork", number=number, seed=asking.seed, steps=steps, prefix=prefix)
 
 
 def _controls(bench: Bench, scenario: Scenario, model: Model, how: Sampling) -> Iterator[Sample]:
     for number in range(1, how.samples + 1):
-        seed = how.seed + how.samples + number
-        steps = _run(bench, scenario, model, how, f"control-{number}", seed)
-        yield Sample(kind="control", number=number, seed=seed, steps=steps, prefix=None)
+        asking = how.asking_of(how.samples + number)
+        steps = _run(bench, scenario, model, asking, f"control-{number}")
+        yield Sample(kind="control", number=number, seed=asking.seed, steps=steps, prefix=None)
 
 
 def _run(
-    bench: Bench, scenario: Scenario, model: Model, how: Sampling, called: str, seed: int
+    bench: Bench, scenario: Scenario, model: Model, asking: Asking, called: str
 ) -> tuple[RecordedStep, ...]:
     channel = _channel(scenario, called)
-    Agent(bench, scenario, model, temperature=how.temperature, seed=seed).start(channel)
+    Agent(bench, scenario, model, asking).start(channel)
     return read_steps(bench.client, channel)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from evidence.fidelity.samples import Runs, Sample, Sampling, run_samples
 from evidence.fidelity.verdict import Bar, Verdict, decide
@@ -12,8 +12,6 @@ from evidence.harness.bench import Bench
 from evidence.judges.judge import Judge, Judgement, Tail
 from evidence.models.model import Model
 from evidence.scenarios.scenario import Scenario
-
-Mode = Literal["dry", "measured"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,19 +35,18 @@ class ScenarioResult:
 
     def passes(self, decider: str) -> bool:
         """By the judge that decides, with a prefix that is identical and no effect repeated."""
-        return self.verdicts[decider].passes and self.runs.prefix_is_identical and not self.runs.repeated
+        return self.verdicts[decider].passes and self.runs.prefix_is_identical and self.runs.repeats_nothing
 
 
 @dataclass(frozen=True, kw_only=True)
 class SuiteReport:
     """Everything that the page and the figures are made of."""
 
-    mode: Mode
     model: Mapping[str, Any]
     judges: Mapping[str, Mapping[str, Any]]
     decider: str
+    bars: Mapping[str, Bar]
     sampling: Sampling
-    bar: Bar
     results: tuple[ScenarioResult, ...]
 
     @property
@@ -60,11 +57,11 @@ class SuiteReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Court:
-    """The judges, which of them decides, and the bar."""
+    """The judges, which of them decides, and the bar of each."""
 
     judges: Sequence[Judge]
     decider: str
-    bar: Bar
+    bars: Mapping[str, Bar]
 
 
 def run_suite(
@@ -73,8 +70,6 @@ def run_suite(
     model: Model,
     court: Court,
     sampling: Sampling,
-    *,
-    mode: Mode,
     tell: Callable[[str], None],
 ) -> SuiteReport:
     """Run, then judge. `tell` hears how far it has come. Raises `EvidenceError`."""
@@ -90,12 +85,11 @@ def run_suite(
         tell(f"{runs.scenario.title}: judged by {', '.join(judge.name for judge in court.judges)}")
         results.append(_judge_scenario(runs, other, court))
     return SuiteReport(
-        mode=mode,
         model=model.describe(),
         judges={judge.name: judge.describe() for judge in court.judges},
         decider=court.decider,
         sampling=sampling,
-        bar=court.bar,
+        bars=court.bars,
         results=tuple(results),
     )
 
@@ -117,7 +111,7 @@ def _judge_scenario(runs: Runs, other: Runs, court: Court) -> ScenarioResult:
                 _scores(judged, judge.name, "fork"),
                 _scores(judged, judge.name, "control"),
                 unrelated[judge.name].score,
-                court.bar,
+                court.bars[judge.name],
             )
             for judge in court.judges
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from actae_client import SyncAgentSession
@@ -13,17 +14,22 @@ from evidence.models.model import Completion, Message, Model
 from evidence.scenarios.scenario import Scenario, Step
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """How the model is asked, in each step of a run."""
+
+    temperature: float
+    seed: int
+
+
 class Agent:
     """Works on one run of a scenario. All that it knows is its state, and that is what it saves."""
 
-    def __init__(
-        self, bench: Bench, scenario: Scenario, model: Model, *, temperature: float, seed: int
-    ) -> None:
+    def __init__(self, bench: Bench, scenario: Scenario, model: Model, asking: Asking) -> None:
         self._bench = bench
         self._scenario = scenario
         self._model = model
-        self._temperature = temperature
-        self._seed = seed
+        self._asking = asking
         self._messages: list[Message] = [{"role": "system", "content": scenario.system}]
         self._texts: dict[str, str] = {}
 
@@ -60,7 +66,7 @@ class Agent:
 
     def _take(self, step: Step, session: SyncAgentSession) -> None:
         self._messages.append({"role": "user", "content": step.ask})
-        said = self._model.complete(self._messages, temperature=self._temperature, seed=self._seed)
+        said = self._model.complete(self._messages, **asdict(self._asking))
         self._messages.append({"role": "assistant", "content": said.text})
         self._texts[step.name] = said.text
         outcomes = [

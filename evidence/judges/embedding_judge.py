@@ -10,6 +10,8 @@ from evidence.judges.judge import SCORE_MAX, SCORE_MIN, Judgement, Tail
 
 Vector = Sequence[float]
 
+_DIGITS = 6  # further ones depend on the machine
+
 
 class Embedder(Protocol):
     """Turns texts into vectors."""
@@ -42,9 +44,8 @@ class EmbeddingJudge:
         cosines = [cosine(one, other) for one, other in pairs]
         mean = math.fsum(cosines) / len(cosines)
         said = ", ".join(f"{part.step} {each:.4f}" for part, each in zip(candidate, cosines, strict=True))
-        return Judgement(
-            score=SCORE_MIN + (SCORE_MAX - SCORE_MIN) * max(0.0, mean), rationale=f"Cosine per step: {said}."
-        )
+        score = SCORE_MIN + (SCORE_MAX - SCORE_MIN) * max(0.0, mean)
+        return Judgement(score=round(score, _DIGITS), rationale=f"Cosine per step: {said}.")
 
     def describe(self) -> dict[str, Any]:
         """What a report says about this judge."""

@@ -23,7 +23,7 @@ class MiniLmProcess:
 
     def __init__(self, python: Path) -> None:
         self._folder = package_folder(python, PACKAGE) / "model"
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - our own program, in our own environment
             [python, PROGRAM, self._folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 

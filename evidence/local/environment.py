@@ -64,7 +64,9 @@ def _make(kept: Path, python: Path, pins: Path) -> None:
 
 def _run(*command: str) -> None:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
+        done = subprocess.run(  # noqa: S603 - our own interpreter, our own arguments
+            command, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False
+        )
     except subprocess.TimeoutExpired:
         raise EvidenceError(f"{' '.join(command)} took longer than {_INSTALL_SECONDS} s.") from None
     if done.returncode != 0:

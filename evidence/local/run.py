@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.harness.machine import this_machine
-from evidence.fidelity.samples import Sampling
 from evidence.fidelity.suite import Court
+from evidence.harness.agent import Asking
 from evidence.judges.embedding_judge import EmbeddingJudge
 from evidence.judges.model_judge import ModelJudge
 from evidence.local.embedder import packaged_minilm
@@ -16,11 +16,13 @@ from evidence.local.environment import Tell
 from evidence.local.model_server import MODEL, ModelServer, model_server
 from evidence.markdown import prose
 from evidence.models.endpoint import EndpointModel
-from evidence.running import BAR, Origin, report_fidelity, report_tokens
+from evidence.origin import Origin
+from evidence.running import BARS, report_fidelity, report_tokens
 
 COMMAND: Final = "make evidence-local"
 MAX_TOKENS: Final = 200
-SAMPLING: Final = Sampling(samples=3, temperature=0.7, seed=1)
+ASKING: Final = Asking(temperature=0.7, seed=1)
+SAMPLES: Final = 3
 
 
 def run_locally(out: Path, tell: Tell) -> bool:
@@ -32,10 +34,10 @@ def run_locally(out: Path, tell: Tell) -> bool:
     with packaged_minilm(tell) as embedder, model_server(tell) as server:
         origin = _origin(server)
         model = EndpointModel(server.base_url, MODEL, max_tokens=MAX_TOKENS)
-        holds = report_tokens(out / "tokens", model, origin, temperature=0.0, seed=SAMPLING.seed)
+        holds = report_tokens(out / "tokens", model, origin, ASKING)
         judges = (EmbeddingJudge(embedder), ModelJudge(model))
-        court = Court(judges=judges, decider=EmbeddingJudge.name, bar=BAR)
-        passes = report_fidelity(out / "fidelity", model, court, SAMPLING, origin, tell)
+        court = Court(judges=judges, decider=EmbeddingJudge.name, bars=BARS)
+        passes = report_fidelity(out / "fidelity", model, court, origin, ASKING, SAMPLES, tell)
     return holds and passes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -19,10 +20,14 @@ class Tokenizer:
 
     def __init__(self) -> None:
         try:
-            import bpe_openai  # measured runs do without it
+            with warnings.catch_warnings():
+                # It opens its data by a function that Python 3.11 deprecated, and 3.13 took back.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                import bpe_openai  # only dry runs need it
+
+                self._encoding = bpe_openai.get_encoding(ENCODING)
         except ImportError:
             raise EvidenceError(f"A dry run needs {PACKAGE!r}: pip install 'actae[evidence]'.") from None
-        self._encoding = bpe_openai.get_encoding(ENCODING)
 
     def count(self, text: str) -> int:
         """The tokens of the text alone; the frame that a provider puts around messages is not counted."""

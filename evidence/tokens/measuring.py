@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from evidence.checks import Check
-from evidence.harness.agent import Agent
+from evidence.harness.agent import Agent, Asking
 from evidence.harness.bench import Bench
 from evidence.harness.prefix import Boundary, Prefix, check_prefix, take_boundary
 from evidence.harness.record import RecordedStep, fates, read_steps
@@ -15,8 +15,6 @@ from evidence.models.meter import Meter
 from evidence.models.model import Model
 from evidence.scenarios.scenario import Scenario
 from evidence.tokens.rows import Row, rows_of, total
-
-Mode = Literal["dry", "measured"]
 
 BASELINE = "tokens-baseline"
 FORK = "tokens-fork"
@@ -26,8 +24,8 @@ FORK = "tokens-fork"
 class TokenReport:
     """Everything that the page and the figures are made of."""
 
-    mode: Mode
     model: Mapping[str, Any]
+    asking: Asking
     scenario: Scenario
     baseline: tuple[RecordedStep, ...]
     fork: tuple[RecordedStep, ...]
@@ -44,24 +42,22 @@ class TokenReport:
         return all(check.holds for check in self.checks)
 
 
-def measure_tokens(
-    bench: Bench, scenario: Scenario, model: Model, *, mode: Mode, temperature: float, seed: int
-) -> TokenReport:
+def measure_tokens(bench: Bench, scenario: Scenario, model: Model, asking: Asking) -> TokenReport:
     """Run both. Raises `EvidenceError` when one of them does not come to its end."""
     meter = Meter(model)
-    Agent(bench, scenario, meter, temperature=temperature, seed=seed).start(BASELINE)
+    Agent(bench, scenario, meter, asking).start(BASELINE)
     baseline = read_steps(bench.client, BASELINE)
     boundary = take_boundary(bench, BASELINE, baseline, scenario.fork_at)
     before = bench.calls_of_provider()
 
     intervention = {"reason": scenario.change_reason, "steps": [step.name for step in scenario.change]}
-    agent = Agent(bench, scenario.changed(), meter, temperature=temperature, seed=seed)
+    agent = Agent(bench, scenario.changed(), meter, asking)
     agent.start_fork(BASELINE, FORK, intervention)
     fork = read_steps(bench.client, FORK)
     prefix = check_prefix(bench, boundary, FORK, fork)
     return TokenReport(
-        mode=mode,
         model=model.describe(),
+        asking=asking,
         scenario=scenario,
         baseline=baseline,
         fork=fork,

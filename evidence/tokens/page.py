@@ -1,31 +1,31 @@
-"""The token report for people, and as figures."""
+"""The token report for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from evidence.checks import checks_page
-from evidence.harness.record import RecordedStep
 from evidence.markdown import points, prose, table
 from evidence.models.model import Usage
+from evidence.origin import Origin
 from evidence.tokens.measuring import TokenReport
 from evidence.tokens.rows import Row, number, percent, total
 
 _HEADINGS = ("step", "", "baseline in", "out", "total", "fork in", "out", "total", "saved", "of baseline")
 
 
-def tokens_page(report: TokenReport, *, command: str, provenance: str) -> str:
-    """The whole page. `provenance` is a paragraph on where and when it was made, empty for a dry run."""
+def tokens_page(report: TokenReport, origin: Origin) -> str:
+    """The whole page."""
     scenario = report.scenario
     rows = report.rows
     changed = ", ".join(f"`{step.name}`" for step in scenario.change)
     parts = [
         "# Tokens: what a fork does not pay for again",
-        _mode(report),
-        provenance,
+        _mode(report, origin),
+        origin.provenance,
         prose(f"""
-            Reproduce it with `{command}`. `report.json` beside this page has every question and every answer.
+            Reproduce it with `{origin.command}`. `report.json` beside this page has every question and every
+            answer.
         """),
         f"## {scenario.title}",
         prose(f"""
@@ -38,46 +38,17 @@ def tokens_page(report: TokenReport, *, command: str, provenance: str) -> str:
         "## What was checked",
         checks_page(report.checks),
         "## What this shows, and what it does not",
-        _limits(report),
+        _limits(report, origin),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def tokens_figures(report: TokenReport, provenance: dict[str, Any]) -> dict[str, Any]:
-    """The same for programs."""
-    own = {step.number: step for step in report.fork}
-    return {
-        "report": "tokens",
-        "mode": report.mode,
-        "model": dict(report.model),
-        **provenance,
-        "scenario": {
-            "name": report.scenario.name,
-            "fork_at": report.scenario.fork_at,
-            "change": report.scenario.change_reason,
-            "system": report.scenario.system,
-        },
-        "steps": [
-            {
-                "number": row.number,
-                "name": row.name,
-                "baseline": _step_figures(step),
-                "fork": _step_figures(own[row.number]) if row.number in own else "inherited",
-                "saved_tokens": row.saved,
-            }
-            for row, step in zip(report.rows, report.baseline, strict=True)
-        ],
-        "totals": _totals(report.rows),
-        "prefix": report.prefix.to_json(),
-        "checks": [check.to_json() for check in report.checks],
-    }
-
-
-def _mode(report: TokenReport) -> str:
-    if report.mode == "measured":
+def _mode(report: TokenReport, origin: Origin) -> str:
+    if origin.mode == "measured":
         return prose(f"""
             **Measured.** The figures are the sums of the `usage` that the endpoint returned with each answer
-            of `{report.model["model"]}`.
+            of `{report.model["model"]}` at temperature {report.asking.temperature:g} and with the seed
+            {report.asking.seed}.
         """)
     tokenizer = report.model["tokenizer"]
     return prose(f"""
@@ -115,7 +86,7 @@ def _reading(rows: Sequence[Row]) -> str:
     return f"{said} The fork took more than the baseline in step {steps}: {lost} tokens more together."
 
 
-def _limits(report: TokenReport) -> str:
+def _limits(report: TokenReport, origin: Origin) -> str:
     fork_at = report.scenario.fork_at
     kept = number(sum(row.baseline.total for row in report.rows if row.is_inherited))
     said = [
@@ -126,12 +97,12 @@ def _limits(report: TokenReport) -> str:
         """Tokens are not money: providers discount repeated prompts, and bill input and output at different
         rates. Neither is modelled here.""",
     ]
-    if report.mode == "dry":
+    if origin.mode == "dry":
         said.append("""
             The answers are scripted, so their lengths are the script's. What a model would have written, and
             what it would have cost, only a measured run shows.
         """)
-    return points((*said, *_remarks(report)))
+    return points((*said, *_remarks(report), *origin.remarks))
 
 
 def _remarks(report: TokenReport) -> Iterator[str]:
@@ -140,36 +111,7 @@ def _remarks(report: TokenReport) -> Iterator[str]:
     cut = [step for step in steps if step.finish_reason not in (None, "stop")]
     if cut:
         yield f"{len(cut)} of {len(steps)} answers were cut short: `finish_reason` says which."
-    odd = [
-        step
-        for step in steps
-        if step.returned_usage.get("total_tokens", step.usage.total) != step.usage.total
-    ]
+    odd = [step for step in steps if step.returned_usage.get("total_tokens") not in (None, step.usage.total)]
     if odd:
         yield f"""In {len(odd)} of {len(steps)} answers the endpoint's `total_tokens` is not the sum of prompt
             and completion. The table adds prompt and completion; `returned_usage` has what was said."""
-
-
-def _step_figures(step: RecordedStep) -> dict[str, Any]:
-    return {
-        "input_tokens": step.usage.input_tokens,
-        "output_tokens": step.usage.output_tokens,
-        "total_tokens": step.usage.total,
-        "finish_reason": step.finish_reason,
-        "returned_usage": step.returned_usage,
-        "effects": [{name: effect[name] for name in ("tool", "key", "fate")} for effect in step.effects],
-        "ask": step.ask,
-        "text": step.text,
-    }
-
-
-def _totals(rows: Sequence[Row]) -> dict[str, Any]:
-    baseline, fork = total([row.baseline for row in rows]), total([row.fork for row in rows])
-    return {
-        "baseline": {"input_tokens": baseline.input_tokens, "output_tokens": baseline.output_tokens},
-        "fork": {"input_tokens": fork.input_tokens, "output_tokens": fork.output_tokens},
-        "baseline_tokens": baseline.total,
-        "fork_tokens": fork.total,
-        "saved_tokens": baseline.total - fork.total,
-        "saved_percent": percent(baseline.total - fork.total, baseline.total),
-    }

@@ -97,12 +97,12 @@ def test_a_diff_shows_where_states_differ(actae: Command, server: RunningServer,
 STATES = [
     # left, right, what is told
     ({"a": 1}, {"a": 1.0}, ["The states are the same."]),
-    ({"a/b": [1, {"~": 2}]}, {"a/b": [1, {"~": None}]}, ["changed   /a~1b/1/~0   2      null"]),
-    ({"a": None}, {}, ["removed   /a     null   -"]),
-    ([], {}, ["changed   (everything)   []     {}"]),
+    ({"a/b": [1, {"~": 2}]}, {"a/b": [1, {"~": None}]}, ["changed /a~1b/1/~0 2 null"]),
+    ({"a": None}, {}, ["removed /a null -"]),
+    ([], {}, ["changed (everything) [] {}"]),
     ({"a": "x" * 300}, {"a": 0}, [f'"{"x" * 199}… (302 characters)']),
     ({"a": "\x9b2J\u202e"}, {"a": "\ud800"}, [r'"\x9b2J\u202e"', r'"\ud800"']),
-    (list(range(501)), [], ["removed   /499   499    -", "the first 500 of 501 differences"]),
+    (list(range(501)), [], ["removed /499 499 -", "the first 500 of 501 differences"]),
 ]
 
 
@@ -115,8 +115,9 @@ def test_every_kind_of_difference_is_told(
         server.post(f"/state/{channel}.{side}", {"cursor": 0, "state": state})
     told = actae("forks", "diff", f"{channel}.left", f"{channel}.right", **at(server))
     assert told.code == 0
+    lines = "\n".join(" ".join(line.split()) for line in told.out.splitlines())
     for each in said:
-        assert each in told.out
+        assert each in lines
 
 
 def test_a_comparison_says_what_was_not_paid_for_again(
@@ -218,7 +219,6 @@ def test_policies_and_names_are_given_with_the_fork(actae: Command, server: Runn
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--at-cursor", "1", "--name", "no/channel"), "it must be 1 to 256 characters"),
         ((), "Say where"),
         (("--at-step", "1", "--at-cursor", "1"), "Say where"),
         (("--at-step", "0"), "--at-step"),
@@ -243,6 +243,9 @@ def test_a_fork_that_is_not_understood_is_wrong_usage(
         ("fork {run}.gone --at-step 1 --name {run}.x", "There is no channel"),
         ("fork {run}.gone --at-cursor 0 --name {run}.x", "has neither events nor state"),
         ("fork {run} --at-cursor 1 --name {run}.b", "exists with another source, boundary"),
+        ("fork {run} --at-cursor 1 --name bad/name", "must be 1 to 256"),
+        ("forks tree bad/name", "must be 1 to 256"),
+        ("forks diff {run} bad/name", "must be 1 to 256"),
         ("forks tree {run}.gone", "has neither events nor state"),
         ("forks diff {run} {run}.gone", "has neither events nor state"),
         ("forks compare {run}.gone {run}", "has neither events nor state"),
@@ -277,8 +280,8 @@ def test_pages_fit_a_terminal(server: RunningServer, run: Run, command: str) -> 
     assert "\x1b[" in coloured
     assert max(map(len, plain(coloured).splitlines())) <= 80
     quiet = on_a_terminal(*arguments, NO_COLOR="1", **at(server))
-    assert "\x1b[3" not in quiet
-    assert plain(quiet) == plain(coloured)
+    assert "\x1b" not in quiet
+    assert quiet == plain(coloured)
 
 
 def test_a_name_cannot_command_the_terminal(server: RunningServer, channel: str) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from actae.cli.differences import print_differences, print_sides
-from actae.cli.output import brief, print_table
+from actae.cli.differences import brief, print_differences, print_numbers, print_sides
+from actae.cli.output import print_table
 
 _SIDES = ("left", "right")
 _FIGURES = {
@@ -24,7 +24,7 @@ def print_comparison(found: Mapping[str, Any]) -> None:
     print_sides(found)
     click.echo()
     columns = ("effects and spending", *_SIDES, "difference")
-    print_table(columns, [*_effects(found), *_spending(found["metrics"])], empty="", numbers=columns[1:])
+    print_numbers(columns, [*_effects(found), *_spending(found["metrics"])], words=columns[:1])
     click.echo()
     _print_operations(found)
     click.echo()
@@ -62,8 +62,8 @@ def _number(value: float | None) -> str | None:
 
 def _print_operations(found: Mapping[str, Any]) -> None:
     """Each key once; those that ran on both sides, or on none, behind those that tell them apart."""
-    rows = list(_operations(found))
-    print_table(("operation", "tool", *_SIDES, "differs in"), rows, empty="There are no operations.")
+    columns = ("operation", "tool", *_SIDES, "differs in")
+    print_table(columns, _operations(found), empty="There are no operations.", cut=columns[:2])
     if found["tool_diff"]["truncated"] or any(found["effects"][side]["truncated"] for side in _SIDES):
         click.echo("There are more operations than these.")
 
@@ -116,4 +116,5 @@ def _print_outputs(outputs: Mapping[str, Any]) -> None:
     if outputs["equal"]:
         click.echo("The last outputs are the same.")
         return
-    print_table(("last output", "payload"), [(side, brief(outputs[side])) for side in _SIDES], empty="")
+    rows = [(side, None if outputs[side] is None else brief(outputs[side])) for side in _SIDES]
+    print_table(("last output", "payload"), rows, empty="", wrapped="payload")

@@ -1,13 +1,14 @@
 """Two states side by side, for people."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
-from actae.cli.output import brief, print_table
+from actae.cli.output import print_table, shown
 
-_STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
+_BRIEF_CHARACTERS = 200
 
 
 def print_sides(found: Mapping[str, Any]) -> None:
@@ -16,8 +17,7 @@ def print_sides(found: Mapping[str, Any]) -> None:
     common = found["common"]
     if common is not None:
         rows.append(("in common", common["channel_id"], common["cursor"], None))
-    columns = ("", "channel", "state at", "parted at")
-    print_table(columns, rows, empty="", numbers=columns[2:])
+    print_numbers(("", "channel", "state at", "parted at"), rows, words=("channel", ""))
 
 
 def _side(found: Mapping[str, Any], side: str) -> tuple[object, ...]:
@@ -26,18 +26,17 @@ def _side(found: Mapping[str, Any], side: str) -> tuple[object, ...]:
 
 def print_differences(what: str, found: Mapping[str, Any]) -> None:
     """A line for each place at which the two sides differ in this, or a sentence that they do not."""
-    from rich.text import Text
-
     rows = [
         (
-            Text(each["kind"], style=_STYLES[each["kind"]]),
+            each["kind"],
             pointer(each["path"]),
             None if each["kind"] == "added" else brief(each["left"]),
             None if each["kind"] == "removed" else brief(each["right"]),
         )
         for each in found["entries"]
     ]
-    print_table((what, "path", "left", "right"), rows, empty=f"The {what}s are the same.")
+    columns = (what, "path", "left", "right")
+    print_table(columns, rows, empty=f"The {what}s are the same.", cut=columns[:0:-1])
     if found["truncated"]:
         click.echo(f"These are the first {len(rows):,} of {found['entry_count_total']:,} differences.")
 
@@ -45,3 +44,25 @@ def print_differences(what: str, found: Mapping[str, Any]) -> None:
 def pointer(path: Sequence[str]) -> str:
     """A place in a document, as RFC 6901 writes it; the whole document is spelt out."""
     return "".join(f"/{each.replace('~', '~0').replace('/', '~1')}" for each in path) or "(everything)"
+
+
+def brief(value: object) -> str:
+    """A value as JSON, cut where it grows long."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) > _BRIEF_CHARACTERS:
+        text = f"{text[:_BRIEF_CHARACTERS]}… ({len(text):,} characters)"
+    return text
+
+
+def print_numbers(columns: Sequence[str], rows: Iterable[Sequence[object]], *, words: Sequence[str]) -> None:
+    """A table in which the columns that are not `words` stand right. Words may be cut."""
+    shown_rows = [[shown(value) for value in row] for row in rows]
+    widths = [max(map(len, cells)) for cells in zip(columns, *shown_rows, strict=True)]
+
+    def aligned(cells: Sequence[str]) -> list[str]:
+        return [
+            cell if column in words else cell.rjust(width)
+            for column, cell, width in zip(columns, cells, widths, strict=True)
+        ]
+
+    print_table(aligned(columns), map(aligned, shown_rows), empty="", cut=words)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from actae.cli.output import brief, json_option, shown
-from actae.cli.remote import ChannelId, Server, connected, server_options
+from actae.cli.output import json_option
+from actae.cli.remote import Server, connected, server_options
 
 if TYPE_CHECKING:
     from actae_client import Event, SyncActaeClient
 
 _PAGE = 1000
 _TAIL_SECONDS = 0.5
+_PAYLOAD_CHARACTERS = 200
 
 
 @click.group()
@@ -28,7 +29,7 @@ def _type_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @events.command()
-@click.argument("channel", type=ChannelId())
+@click.argument("channel")
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, help="The first cursor.  [1]")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many events.")
 @_type_option
@@ -46,7 +47,7 @@ def replay(
 
 
 @events.command()
-@click.argument("channel", type=ChannelId())
+@click.argument("channel")
 @click.option("--from", "first", type=click.IntRange(min=1), help="The first cursor.  [what comes next]")
 @_type_option
 @server_options
@@ -72,7 +73,9 @@ def _print(event: "Event", as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(asdict(event), ensure_ascii=False))
         return
+    payload = json.dumps(event.payload, ensure_ascii=False)
+    if len(payload) > _PAYLOAD_CHARACTERS:
+        payload = f"{payload[:_PAYLOAD_CHARACTERS]}… ({len(payload):,} characters)"
     place = click.style(f"{event.cursor:>6}", dim=True)
     moment = event.timestamp[:19].replace("T", " ")
-    kind = click.style(shown(event.event_type), bold=True)
-    click.echo(f"{place}  {moment}  {kind}  {shown(event.actor)}  {brief(event.payload)}")
+    click.echo(f"{place}  {moment}  {click.style(event.event_type, bold=True)}  {event.actor}  {payload}")

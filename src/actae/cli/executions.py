@@ -6,7 +6,7 @@ from dataclasses import asdict
 import click
 
 from actae.cli.output import json_option, print_json, print_table
-from actae.cli.remote import ChannelId, Server, connected, server_options
+from actae.cli.remote import Server, connected, server_options
 
 _SHOWN_AS_JSON = frozenset({"params", "result", "error"})
 
@@ -17,7 +17,7 @@ def executions() -> None:
 
 
 @executions.command("list")
-@click.argument("channel", type=ChannelId())
+@click.argument("channel")
 @click.option("--limit", type=click.IntRange(1, 100), default=50, show_default=True, help="At most so many.")
 @server_options
 @json_option

@@ -8,7 +8,7 @@ import click
 
 from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json
-from actae.cli.remote import ChannelId, Server, connected, server_options
+from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
 
 if TYPE_CHECKING:
     from actae_client import ForkReceipt, SyncActaeClient
@@ -40,12 +40,18 @@ def _read_policies(
 
 
 @click.command()
-@click.argument("channel", type=ChannelId())
+@channel_argument
 @click.option("--at-step", type=click.IntRange(min=1), help="Go on after this step.")
 @click.option(
     "--at-cursor", type=click.IntRange(min=0), help="Go on after this event; 0: from the latest state."
 )
-@click.option("--name", type=ChannelId(), required=True, metavar="CHILD", help="The new channel.")
+@click.option(
+    "--name",
+    required=True,
+    metavar="CHILD",
+    callback=lambda _ctx, _param, value: checked_channel(value),
+    help="The new channel.",
+)
 @click.option("--display-name", help="What people call it.")
 @click.option("--reason", help="Why it was made.")
 @click.option(

@@ -1,43 +1,47 @@
 """A tree of forks, drawn."""
 
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from actae.cli.output import draw, shown
+import click
+
+from actae.cli.printable import printable
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from actae_client import ForkInfo
 
-_INDENT = 4
-_LABEL_WIDTH_MIN = 60
+_NAMES_CELLS_MIN = 24
 
 
 def print_fork_tree(root: "ForkInfo") -> None:
-    """One channel a line, with its names below; deep trees may be wider than the terminal."""
-    from rich.tree import Tree
-
-    top = Tree(_label(root, _events(root)), guide_style="dim")
-    depth_max, waiting = 0, [(root, top, 0)]
-    for node, branch, depth in waiting:
-        depth_max = max(depth_max, depth)
-        for child in node.children:
-            facts = f"at cursor {child.forked_at_cursor:,}, {_events(child)}"
-            waiting.append((child, branch.add(_label(child, facts)), depth + 1))
-    draw(top, width_min=depth_max * _INDENT + _LABEL_WIDTH_MIN)
-
-
-def _events(node: "ForkInfo") -> str:
-    return f"{node.event_count:,} event{'' if node.event_count == 1 else 's'}"
+    """One channel a line, with its names below; a terminal folds what is deeper than it is wide."""
+    waiting = [(root, "", "")]
+    while waiting:
+        node, branch, indent = waiting.pop()
+        place = "" if node is root else f"at cursor {node.forked_at_cursor:,}, "
+        facts = f"  {place}{node.event_count:,} event{'' if node.event_count == 1 else 's'}"
+        name = click.style(printable(node.channel_id), bold=True)
+        click.echo(click.style(branch, dim=True) + name + click.style(facts, dim=True))
+        for line in _names(node, len(indent)):
+            click.echo(f"{click.style(indent, dim=True)}{line}")
+        waiting += reversed(list(_below(node, indent)))
 
 
-def _label(node: "ForkInfo", facts: str) -> "Text":
-    from rich.text import Text
+def _below(node: "ForkInfo", indent: str) -> "Iterator[tuple[ForkInfo, str, str]]":
+    """The children, what stands before each, and what stands before everything below it."""
+    for number, child in enumerate(node.children, 1):
+        is_last = number == len(node.children)
+        yield child, indent + ("└── " if is_last else "├── "), indent + ("    " if is_last else "│   ")
 
-    is_named = node.display_name is not None and node.display_name != node.channel_id
-    names = [shown(each) for each in (node.display_name if is_named else None, node.reason) if each]
-    label = Text(shown(node.channel_id), style="bold", overflow="fold")
-    label.append(f"  {facts}", style="not bold dim")
-    if names:
-        label.append(f"\n{': '.join(names)}", style="not bold")
-    return label
+
+def _names(node: "ForkInfo", used: int) -> list[str]:
+    """What people call it, and why it was made; nothing twice."""
+    named = node.display_name if node.display_name != node.channel_id else None
+    text = ": ".join(printable(each) for each in (named, node.reason) if each)
+    if not sys.stdout.isatty():
+        return [text] if text else []
+    room = shutil.get_terminal_size().columns - used
+    return textwrap.wrap(text, max(room, _NAMES_CELLS_MIN))

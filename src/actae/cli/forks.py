@@ -1,11 +1,13 @@
 """`actae forks`: what was forked from a run, and what differs between two."""
 
+from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
 import click
 
 from actae.cli.output import json_option, print_json
-from actae.cli.remote import ChannelId, Server, connected, server_options
+from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
 
 
 @click.group()
@@ -13,8 +15,12 @@ def forks() -> None:
     """Look at forks through a running server, and bring one back."""
 
 
+def _side(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.argument(name, callback=lambda _ctx, _param, value: checked_channel(value))
+
+
 @forks.command()
-@click.argument("channel", type=ChannelId())
+@channel_argument
 @server_options
 @json_option
 def tree(channel: str, server: Server, as_json: bool) -> None:
@@ -30,8 +36,8 @@ def tree(channel: str, server: Server, as_json: bool) -> None:
 
 
 @forks.command()
-@click.argument("left", type=ChannelId())
-@click.argument("right", type=ChannelId())
+@_side("left")
+@_side("right")
 @server_options
 @json_option
 def diff(left: str, right: str, server: Server, as_json: bool) -> None:
@@ -49,8 +55,8 @@ def diff(left: str, right: str, server: Server, as_json: bool) -> None:
 
 
 @forks.command()
-@click.argument("left", type=ChannelId())
-@click.argument("right", type=ChannelId())
+@_side("left")
+@_side("right")
 @server_options
 @json_option
 def compare(left: str, right: str, server: Server, as_json: bool) -> None:
@@ -69,7 +75,7 @@ def compare(left: str, right: str, server: Server, as_json: bool) -> None:
 
 
 @forks.command()
-@click.argument("channel", type=ChannelId())
+@channel_argument
 @server_options
 @json_option
 def promote(channel: str, server: Server, as_json: bool) -> None:

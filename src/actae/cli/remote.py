@@ -18,22 +18,6 @@ if TYPE_CHECKING:
 _URL = "http://127.0.0.1:8002"
 
 
-class ChannelId(click.ParamType[str]):
-    """The id of a channel; what can be none is wrong usage, and no server is asked."""
-
-    name = "channel"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The same text."""
-        from actae_client.client import validate_channel_id
-
-        try:
-            validate_channel_id(value)
-        except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
-        return str(value)
-
-
 class Server(NamedTuple):
     """Which server, and with which key."""
 
@@ -52,6 +36,26 @@ def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, server=Server(chosen, api_key or os.environ.get("ACTAE_API_KEY")), **options)
 
     return with_server
+
+
+def channel_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds CHANNEL; the command gets it as `channel`, and runs only if it can be one."""
+
+    def checked(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
+        return checked_channel(value)
+
+    return click.argument("channel", callback=checked)(command)
+
+
+def checked_channel(value: str) -> str:
+    """The channel id, if it is one.
+
+    Raises:
+        InvalidRequestError
+    """
+    from actae.transport.fields import check_channel_id
+
+    return check_channel_id(value, "CHANNEL")
 
 
 @contextmanager
