@@ -13,8 +13,9 @@ from typing import Any, Final, TextIO
 
 import msgspec
 
-from actae.cli.facts import WorkerEnded
+from actae.cli.facts import VariableIgnored, WorkerEnded
 from actae.cli.masking import mask_secrets
+from actae.cli.printable import printable
 from actae.observations import (
     AskPoisoned,
     BatchCommitted,
@@ -34,6 +35,7 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     BatchIsolated: "warning",
     DatabaseLost: "warning",
     EmbeddedRestarted: "warning",
+    VariableIgnored: "warning",
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
@@ -94,7 +96,7 @@ def _text_line(now: datetime, level: str, name: str, values: Mapping[str, object
 
 def _shown(value: object) -> str:
     text = str(value)
-    return msgspec.json.encode(text).decode() if not text or set(text) & set(' "\n=') else text
+    return msgspec.json.encode(text).decode() if not text or set(text) & set(' "\n=') else printable(text)
 
 
 def _name(kind: type) -> str:

@@ -1,30 +1,29 @@
-"""How results look: tables for people, JSON for programs, progress on standard error.
-
-Colours and tables come from rich, which honours NO_COLOR and leaves them out where nobody looks.
-"""
+"""How results look: tables for people, JSON for programs, progress on standard error."""
 
 import json
+import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-_WIDE = 4096  # for pipes, where a cut cell is a lost one
+from actae.cli.printable import printable
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 
 def print_json(value: object) -> None:
     """One JSON document; indented where a person looks."""
-    click.echo(
-        json.dumps(value, indent=2 if sys.stdout.isatty() else None, ensure_ascii=False, default=_plain)
-    )
+    click.echo(as_json_text(value, indent=2 if sys.stdout.isatty() else None))
+
+
+def as_json_text(value: object, *, indent: int | None = None) -> str:
+    """In ASCII: every terminal and every locale can take it, and half a surrogate pair stays what it is."""
+    return json.dumps(value, indent=indent, default=_plain)
 
 
 def _plain(value: object) -> object:
@@ -33,44 +32,68 @@ def _plain(value: object) -> object:
     return msgspec.to_builtins(value)
 
 
-def console() -> "Console":
-    """Standard output for people."""
-    from rich.console import Console
+def print_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    empty: str,
+    cut: Collection[str] = (),
+    wrapped: str | None = None,
+) -> None:
+    """A table, or a sentence where there is nothing to show.
 
-    return Console(width=None if sys.stdout.isatty() else _WIDE, highlight=False, soft_wrap=False)
+    Where a terminal is too narrow, cells of the columns `cut` lose their ends, and the last column is
+    wrapped if it is `wrapped`. In a pipe everything is whole.
+    """
+    from actae.cli.tables import draw
 
-
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str) -> None:
-    """A table, or a sentence where there is nothing to show."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(shown(value)) for value in row))
-    if not table.row_count:
+    cells = [[shown(value) for value in row] for row in rows]
+    if not cells:
         click.echo(empty)
         return
-    to = console()
-    with to.capture() as drawn:
-        to.print(table)
-    click.echo("\n".join(line.rstrip() for line in drawn.get().splitlines()))
+    drawn = draw(columns, cells, room=_room(), cut=cut, wrapped=wrapped)
+    for heading in drawn.heading:
+        click.secho(heading, bold=True)
+    for line in drawn.lines:
+        click.echo(line)
+    if drawn.is_cut:
+        tell("What ends with … is cut at the width of the terminal; --json shows it whole.")
+
+
+def print_record(values: Mapping[str, object]) -> None:
+    """One thing, a value a line."""
+    from actae.cli.tables import name_values
+
+    for line in name_values(list(values), [shown(value) for value in values.values()]):
+        click.echo(line)
+
+
+def _room() -> int | None:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def shown(value: object) -> str:
-    """A value as a person reads it."""
+    """A value as a person reads it, on one line."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%SZ}"
+        return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
     if isinstance(value, list | tuple):
-        return " ".join(str(each) for each in value) or "-"
-    return str(value)
+        return printable(" ".join(str(each) for each in value)) or "-"
+    return printable(str(value))
+
+
+def shown_moment(moment: str | None) -> str:
+    """A moment of a reply, in the form that all commands write: RFC 3339, to the second, in UTC."""
+    return shown(None if moment is None else datetime.fromisoformat(moment))
+
+
+def escape_what_cannot_be_written() -> None:
+    """A character that is not in the encoding of standard output becomes an escape, and ends no command."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def tell(sentence: str) -> None:

@@ -38,6 +38,26 @@ def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_server
 
 
+def channel_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds CHANNEL; the command gets it as `channel`, and runs only if it can be one."""
+
+    def checked(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
+        return checked_channel(value)
+
+    return click.argument("channel", callback=checked)(command)
+
+
+def checked_channel(value: str) -> str:
+    """The channel id, if it is one.
+
+    Raises:
+        InvalidRequestError
+    """
+    from actae.transport.fields import check_channel_id
+
+    return check_channel_id(value, "CHANNEL")
+
+
 @contextmanager
 def connected(server: Server) -> "Iterator[SyncActaeClient]":
     """A client of the server.
