@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseUnreachable:
+    """A connection of the pool could not be opened; it is tried again after a growing pause."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class VariableIgnored:
     """An `ACTAE_*` variable is set that nothing reads, perhaps for want of a letter."""
 

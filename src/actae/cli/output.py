@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import TextIOWrapper
@@ -37,7 +37,7 @@ def print_table(
     rows: Iterable[Sequence[object]],
     *,
     empty: str,
-    cut: Collection[str] = (),
+    cut: Sequence[str] = (),
     wrapped: str | None = None,
 ) -> None:
     """A table, or a sentence where there is nothing to show.
@@ -52,8 +52,8 @@ def print_table(
         click.echo(empty)
         return
     drawn = draw(columns, cells, room=_room(), cut=cut, wrapped=wrapped)
-    for heading in drawn.heading:
-        click.secho(heading, bold=True)
+    if drawn.heading is not None:
+        click.secho(drawn.heading, bold=True)
     for line in drawn.lines:
         click.echo(line)
     if drawn.is_cut:

@@ -1,13 +1,13 @@
 """Lays a table out in the room that there is. No cell is broken inside a word unless its column allows it."""
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
-GAP: Final = "   "
+GAP: Final = "  "
 CUT_CELLS_MIN: Final = 12  # shorter than that, a cell is recognised no more
 WRAPPED_CELLS_MIN: Final = 24
 RULE_CELLS_MAX: Final = 80  # where the room is endless; a longer one rules nothing
@@ -15,9 +15,9 @@ RULE_CELLS_MAX: Final = 80  # where the room is endless; a longer one rules noth
 
 @dataclass(frozen=True)
 class Drawn:
-    """A heading, which may be absent, and the lines below it."""
+    """The lines of a table; the heading may be absent."""
 
-    heading: Sequence[str]
+    heading: str | None
     lines: Sequence[str]
     is_cut: bool = False
 
@@ -27,37 +27,34 @@ def draw(
     rows: Sequence[Sequence[str]],
     *,
     room: int | None,
-    cut: Collection[str] = (),
+    cut: Sequence[str] = (),
     wrapped: str | None = None,
 ) -> Drawn:
     """A table `room` cells wide; None is endless.
 
-    What is too wide is cut in the columns named by `cut`, and wrapped at words in the last one, if that is
+    What is too wide is cut in the columns named by `cut`, the first before the next, and wrapped at words in the last one, if that is
     `wrapped`. If it still does not fit, each row becomes a paragraph of names and values, which nothing cuts.
     """
     natural = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
     widths = natural if room is None else _squeezed(columns, natural, room, cut, wrapped)
     if room is not None and _total(widths) > room and len(columns) > 1:
-        return Drawn([], _paragraphs(columns, rows))
+        return Drawn(None, _paragraphs(columns, rows))
     rule = "─" * min(_total(widths), RULE_CELLS_MAX if room is None else room)
     folds = wrapped is not None and widths[-1] < natural[-1]
     return Drawn(
-        [_line(columns, widths), rule],
-        [line for row in rows for line in _lines(row, widths, folds=folds)],
+        _line(columns, widths),
+        [rule, *(line for row in rows for line in _lines(row, widths, folds=folds))],
         is_cut=any(natural[at] > widths[at] for at, name in enumerate(columns) if name in cut),
     )
 
 
 def _squeezed(
-    columns: Sequence[str], natural: Sequence[int], room: int, cut: Collection[str], wrapped: str | None
+    columns: Sequence[str], natural: Sequence[int], room: int, cut: Sequence[str], wrapped: str | None
 ) -> list[int]:
     widths = list(natural)
-    soft = [at for at, name in enumerate(columns) if name in cut]
-    while soft and _total(widths) > room:
-        widest = max(soft, key=widths.__getitem__)
-        if widths[widest] <= CUT_CELLS_MIN:
-            break
-        widths[widest] -= 1
+    for name in cut:
+        at = columns.index(name)
+        widths[at] -= min(max(0, _total(widths) - room), max(0, widths[at] - CUT_CELLS_MIN))
     if columns[-1] == wrapped:
         widths[-1] -= min(max(0, _total(widths) - room), max(0, widths[-1] - WRAPPED_CELLS_MIN))
     return widths

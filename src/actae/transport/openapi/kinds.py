@@ -20,7 +20,7 @@ def kind(schema: Schema) -> str:
     name = schema.get("$ref", "").removeprefix(REFERENCE)
     if name:
         return f"[{name}](#{anchor(name)})"
-    if "anyOf" in schema:
+    if "anyOf" in schema and "properties" not in schema:
         return " or ".join(kind(option) for option in schema["anyOf"])
     if "enum" in schema:
         return " or ".join(f"`{_json(value)}`" for value in schema["enum"])
@@ -56,7 +56,7 @@ def example(schema: Schema, components: Schema) -> Any:
         return schema["examples"][0]
     if "default" in schema:
         return schema["default"]
-    if "anyOf" in schema:
+    if "anyOf" in schema and "properties" not in schema:
         return example(schema["anyOf"][0], components)
     required = [*schema.get("required", []), *_first_choice(schema)]
     fields = {name: example(schema["properties"][name], components) for name in required}
