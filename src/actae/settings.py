@@ -1,5 +1,6 @@
 """Every setting, read once from the environment and shown by `actae settings`."""
 
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -29,8 +30,8 @@ class SecretUrl(str):
         return re.sub(r"(?i)(password=)[^&\s]*", r"\1***", shown)
 
 
-def _setting(default: Any, why: str) -> Any:
-    return field(default=default, metadata={"why": why})
+def _setting(default: Any, why: str, *, least: float | None = None, most: float | None = None) -> Any:
+    return field(default=default, metadata={"why": why, "least": least, "most": most})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +39,8 @@ class Settings:
     """What the server runs with. Each field is set by `ACTAE_<NAME>` or the option of the same name."""
 
     host: str = _setting("127.0.0.1", "Address to listen on. Dev mode refuses anything but loopback.")
-    port: int = _setting(8002, "Port for HTTP; 0 takes a free one.")
-    workers: int = _setting(1, "Server processes on this port; all share one database.")
+    port: int = _setting(8002, "Port for HTTP; 0 takes a free one.", least=0, most=65535)
+    workers: int = _setting(1, "Server processes on this port; all share one database.", least=1)
     dev: bool = _setting(False, "Accept the well-known development key. Loopback only.")
     data_dir: Path = _setting(Path("actae-data"), "Where the embedded PostgreSQL lives.")
     database_url: SecretUrl | None = _setting(
@@ -47,25 +48,33 @@ class Settings:
     )
     ready_file: Path | None = _setting(None, "Written as JSON once requests are accepted.")
     lanes: int = _setting(
-        1, "Writers per process. More keep a huge state from holding up others; they buy no throughput."
+        1,
+        "Writers per process. More keep a huge state from holding up others; they buy no throughput.",
+        least=1,
     )
-    batch_asks_max: int = _setting(256, "Most writes that share one transaction.")
+    batch_asks_max: int = _setting(256, "Most writes that share one transaction.", least=1)
     batch_bytes_max: int = _setting(
-        8 * 2**20, "Most bytes that share one transaction; one larger write goes alone."
+        8 * 2**20, "Most bytes that share one transaction; one larger write goes alone.", least=1
     )
-    queue_asks_max: int = _setting(4096, "Writes that may wait per lane; past it callers get 429.")
-    queue_bytes_max: int = _setting(256 * 2**20, "Bytes that may wait per lane; past it callers get 429.")
+    queue_asks_max: int = _setting(4096, "Writes that may wait per lane; past it callers get 429.", least=1)
+    queue_bytes_max: int = _setting(
+        256 * 2**20, "Bytes that may wait per lane; past it callers get 429.", least=1
+    )
     batch_one_channel: bool = _setting(
         False, "Cut batches at the channel, for engines that write one shard per statement."
     )
     pool_connections_max: int = _setting(
-        10, "Connections for reads and for the less frequent writes, per process."
+        10, "Connections for reads and for the less frequent writes, per process.", least=1
     )
-    read_timeout_seconds: float = _setting(15.0, "Longest a read may run; clients give up after 30 s.")
-    body_bytes_max: int = _setting(16 * 2**20, "Largest request body.")
-    body_depth_max: int = _setting(500, "Deepest nesting of a request body.")
+    read_timeout_seconds: float = _setting(
+        15.0, "Longest a read may run; clients give up after 30 s.", least=0.1, most=86_400
+    )
+    body_bytes_max: int = _setting(16 * 2**20, "Largest request body.", least=1)
+    body_depth_max: int = _setting(
+        500, "Deepest nesting of a request body; deeper than 500 the decoder gives up.", least=1, most=500
+    )
     rate_limit_per_second: float = _setting(
-        0.0, "Requests per second and key in each process; 0 is no limit."
+        0.0, "Requests per second and key in each process; 0 is no limit.", least=0
     )
     signup_enabled: bool = _setting(False, "Whether anyone may create an account. Dev mode always allows it.")
     metrics_public: bool = _setting(True, "Whether /metrics and /metrics.json answer without a key.")
@@ -78,11 +87,8 @@ class Settings:
                 f"Dev mode accepts a well-known key, so it listens on loopback only; host is {self.host!r}. "
                 "Leave out --dev, or choose 127.0.0.1."
             )
-        for name in ("workers", "lanes", "batch_asks_max", "queue_asks_max", "pool_connections_max"):
-            if getattr(self, name) < 1:
-                raise SettingsError(f"{name} must be at least 1; it is {getattr(self, name)}.")
-        if not 0 <= self.port <= 65535:
-            raise SettingsError(f"port must lie between 0 and 65535; it is {self.port}.")
+        for each in fields(self):
+            _check_bounds(each.name, getattr(self, each.name), each.metadata["least"], each.metadata["most"])
 
     @property
     def signup_allowed(self) -> bool:
@@ -109,6 +115,12 @@ def read_settings(environment: Mapping[str, str] = os.environ, **chosen: object)
     return Settings(**values)  # type: ignore[arg-type]
 
 
+def _check_bounds(name: str, value: float, least: float | None, most: float | None) -> None:
+    if least is not None and not least <= value <= (math.inf if most is None else most):  # NaN is nowhere
+        bounds = f"be at least {least}" if most is None else f"lie between {least} and {most}"
+        raise SettingsError(f"{name} must {bounds}; it is {value}.")
+
+
 def _parse(name: str, kind: object, raw: str) -> object:
     text = str(kind)
     try:
@@ -119,7 +131,7 @@ def _parse(name: str, kind: object, raw: str) -> object:
         if "int" in text:
             return int(raw)
         if "float" in text:
-            return float(raw)
+            return _finite(float(raw))
     except (KeyError, ValueError):
         wanted = "true or false" if "bool" in text else "a number"
         raise SettingsError(f"ACTAE_{name.upper()} must be {wanted}; it is {raw!r}.") from None
@@ -128,3 +140,9 @@ def _parse(name: str, kind: object, raw: str) -> object:
     if "SecretUrl" in text:
         return SecretUrl(raw)
     return raw
+
+
+def _finite(number: float) -> float:
+    if not math.isfinite(number):
+        raise ValueError("NaN and infinity measure nothing")
+    return number

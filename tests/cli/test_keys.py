@@ -67,6 +67,7 @@ def test_without_keys_the_list_says_what_to_do(actae: Command, database_url: str
     [
         (("keys", "create", "worker"), "--everything"),
         (("keys", "create", "worker", "--everything", "--read", "x"), "--everything"),
+        (("keys", "create", "worker", "--everything", "--nothing"), "--nothing"),
         (("keys", "create", "worker", "--everything", "--expires-in", "soon"), "no duration"),
         (("keys", "create"), "NAME"),
     ],
@@ -85,6 +86,10 @@ def test_wrong_usage_is_refused_before_anything_happens(
     [
         (("revoke", "key_nobody"), "No key has the id key_nobody"),
         (("create", "worker", "--read", "a*b"), "matches no channel"),
+        (("create", "worker", "--read", "\u00e9"), "matches no channel"),
+        (("create", "worker", "--write", "a/*"), "matches no channel"),
+        (("create", "worker", "--admin", ".."), "matches no channel"),
+        (("create", "worker", "--delete", "a" * 257), "matches no channel"),
         (("create", " ", "--everything"), "A name has"),
     ],
 )

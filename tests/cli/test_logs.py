@@ -137,6 +137,24 @@ def test_what_libraries_log_has_the_same_form() -> None:
     assert line["message"] == "a task failed with sk-***"
 
 
+def test_a_pool_without_its_server_is_one_fact() -> None:
+    """Where asyncpg was when the server went away helps nobody."""
+    stream = io.StringIO()
+    log_facts(Settings(log_format="json"), stream)
+    refused = ConnectionRefusedError("connection refused")
+    logging.getLogger("asyncpg.pool").warning("a floor cannot be restored", exc_info=refused)
+    (line,) = [json.loads(line) for line in stream.getvalue().splitlines()]
+    line.pop("timestamp")
+    error = "ConnectionRefusedError: connection refused"
+    assert line == {"level": "warning", "event": "database_unreachable", "error": error}
+
+
+def test_a_value_cannot_steer_the_terminal_of_who_reads_the_log() -> None:
+    """Control sequences and marks of direction are escaped."""
+    text = logged(LeaseTakenOver("run\x1b[2J\u202e~x", 2), form="text")
+    assert r"execution_id=run\x1b[2J\u202e~x" in text
+
+
 def test_a_log_that_nobody_reads_any_more_stops_nothing() -> None:
     """The server goes on."""
     stream = io.StringIO()

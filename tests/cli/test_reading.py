@@ -1,6 +1,7 @@
 """`actae channels`, `events` and `executions`: what a server knows, on the command line."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -117,3 +118,113 @@ def test_an_unknown_operation_is_told_in_one_line(actae: Command, server: Runnin
     failed = actae("executions", "show", "run-1~" + "0" * 32, **at(server))
     assert (failed.code, failed.err.count("\n")) == (1, 1)
     assert "execution_not_found" in failed.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("executions", "list", "../x"),
+        ("executions", "show", ""),
+        ("executions", "show", "..", "key"),
+        ("events", "replay", "."),
+        ("events", "tail", ".."),
+    ],
+)
+def test_what_names_nothing_is_refused_in_one_line(
+    actae: Command, server: RunningServer, arguments: tuple[str, ...]
+) -> None:
+    """With 1, and no traceback."""
+    failed = actae(*arguments, **at(server))
+    assert (failed.code, failed.out, failed.err.count("\n")) == (1, "", 1)
+    assert failed.err.startswith("actae: ")
+
+
+ODD = {"half": "\ud800", "turned": "\u202eabc", "red": "\x1b[31m"}
+
+
+@pytest.fixture
+def odd(server: RunningServer, channel: str) -> str:
+    """A channel with an operation whose names and result no terminal should get as they are."""
+    claimed = server.claim(channel, "key\u202e", tool_name="tool\x1b[2J").body
+    body = {"claim_token": claimed["claim_token"], "result": ODD}
+    assert server.post(f"/executions/{claimed['execution']['id']}/complete", body).status == 200
+    return channel
+
+
+def test_whatever_was_stored_can_be_shown(actae: Command, server: RunningServer, odd: str) -> None:
+    """To programs as it is, in ASCII; to people with escapes."""
+    identity = actae("executions", "list", odd, "--json", **at(server)).json()[0]["id"]
+    shown = actae("executions", "show", identity, "--json", **at(server))
+    replayed = actae("events", "replay", odd, "--json", **at(server))
+    assert shown.json()["result"] == ODD
+    assert replayed.json_lines()[1]["payload"]["result"] == ODD
+    assert (shown.out + replayed.out).isascii()
+    for command in (("executions", "list", odd), ("executions", "show", identity), ("events", "replay", odd)):
+        told = actae(*command, **at(server))
+        assert told.code == 0, told
+        assert all(line.isprintable() for line in told.out.splitlines())
+        assert r"\x1b[2J" in told.out or r"\u001b[2J" in told.out
+
+
+def test_an_operation_is_shown_by_its_channel_and_key(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """Nobody has to copy an id."""
+    identity = server.claim(channel, "charge:order-1").body["execution"]["id"]
+    assert (
+        actae("executions", "show", channel, "charge:order-1", "--json", **at(server)).json()["id"]
+        == identity
+    )
+
+
+def test_a_list_fits_a_terminal(
+    actae_on_a_terminal: Command, actae: Command, server: RunningServer, channel: str
+) -> None:
+    """An operation a line, of at most 80 cells; in a pipe every key is whole."""
+    keys = [f"charge:{number}:" + "x" * 100 for number in range(3)]
+    for key in keys:
+        server.claim(channel, key, tool_name="payments.charge_card")
+    told = actae_on_a_terminal("executions", "list", channel, **at(server))
+    assert told.code == 0
+    heading, _, *lines, note = told.out.splitlines()
+    assert heading.split() == ["status", "attempts", "updated", "tool", "key"]
+    assert all(len(line) <= 80 and line.startswith("running") and line.endswith("…") for line in lines)
+    assert len(lines) == 3
+    assert "--json shows it whole" in note
+    assert all(key in actae("executions", "list", channel, **at(server)).out for key in keys)
+
+
+def test_times_are_written_alike_everywhere(actae: Command, server: RunningServer, channel: str) -> None:
+    """RFC 3339 with seconds, in UTC."""
+    server.claim(channel, "charge")
+    for command in (("executions", "list", channel), ("events", "replay", channel)):
+        assert re.search(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", actae(*command, **at(server)).out)
+
+
+def test_operations_are_found_by_their_status(actae: Command, server: RunningServer, channel: str) -> None:
+    """Beyond the server's pages, and with a word on what is not shown."""
+    for number in range(105):
+        claimed = server.claim(channel, f"key-{number}").body
+        if number % 21 == 0:
+            body = {"claim_token": claimed["claim_token"], "result": number}
+            server.post(f"/executions/{claimed['execution']['id']}/complete", body)
+    listing = ("executions", "list", channel, "--json", "--limit", "1000")
+    completed = actae(*listing, "--status", "completed", **at(server)).json()
+    assert [each["key_name"] for each in completed] == [f"key-{number}" for number in range(84, -1, -21)]
+    assert len(actae(*listing, **at(server)).json()) == 105
+    assert actae(*listing, "--status", "lapsed", **at(server)).json() == []
+    some = actae("executions", "list", channel, "--status", "running", "--limit", "99", **at(server))
+    assert "the newest 99; there are more" in some.err
+    assert actae("executions", "list", channel, "--limit", "105", **at(server)).err == ""
+    assert (
+        "no lapsed operations" in actae("executions", "list", channel, "--status", "lapsed", **at(server)).out
+    )
+    assert actae("executions", "list", channel, "--status", "odd", **at(server)).code == 2
+
+
+def test_a_channel_without_events_is_told_to_people(actae: Command, server: RunningServer) -> None:
+    """On standard error; programs get nothing."""
+    told = actae("events", "replay", "nope", **at(server))
+    assert (told.code, told.out, told.err) == (0, "", "Channel nope has no events.\n")
+    for_programs = actae("events", "replay", "nope", "--json", **at(server))
+    assert (for_programs.code, for_programs.out, for_programs.err) == (0, "", "")

@@ -3,7 +3,9 @@
 from dataclasses import fields
 from pathlib import Path
 
-from actae.settings import Settings
+import pytest
+
+from actae.settings import Settings, SettingsError, read_settings
 from tests.support.command import Command
 
 GOLDEN = Path(__file__).with_name("settings.golden.txt")
@@ -40,3 +42,39 @@ def test_a_setting_that_cannot_be_used_is_named(actae: Command) -> None:
     failed = actae("settings", ACTAE_PORT="high")
     assert (failed.code, failed.out) == (1, "")
     assert failed.err == "actae: ACTAE_PORT must be a number; it is 'high'.\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("ACTAE_BODY_BYTES_MAX", "-4", "body_bytes_max must be at least 1; it is -4."),
+        ("ACTAE_BODY_DEPTH_MAX", "0", "body_depth_max must lie between 1 and 500; it is 0."),
+        ("ACTAE_BODY_DEPTH_MAX", "501", "body_depth_max must lie between 1 and 500; it is 501."),
+        ("ACTAE_RATE_LIMIT_PER_SECOND", "-3", "rate_limit_per_second must be at least 0; it is -3.0."),
+        ("ACTAE_RATE_LIMIT_PER_SECOND", "inf", "ACTAE_RATE_LIMIT_PER_SECOND must be a number; it is 'inf'."),
+        (
+            "ACTAE_READ_TIMEOUT_SECONDS",
+            "-1",
+            "read_timeout_seconds must lie between 0.1 and 86400; it is -1.0.",
+        ),
+        ("ACTAE_READ_TIMEOUT_SECONDS", "nan", "ACTAE_READ_TIMEOUT_SECONDS must be a number; it is 'nan'."),
+        ("ACTAE_LANES", "0", "lanes must be at least 1; it is 0."),
+        ("ACTAE_BATCH_ASKS_MAX", "0", "batch_asks_max must be at least 1; it is 0."),
+        ("ACTAE_BATCH_BYTES_MAX", "-1", "batch_bytes_max must be at least 1; it is -1."),
+        ("ACTAE_QUEUE_ASKS_MAX", "0", "queue_asks_max must be at least 1; it is 0."),
+        ("ACTAE_QUEUE_BYTES_MAX", "0", "queue_bytes_max must be at least 1; it is 0."),
+        ("ACTAE_PORT", "65536", "port must lie between 0 and 65535; it is 65536."),
+    ],
+)
+def test_a_setting_out_of_bounds_is_refused(variable: str, value: str, said: str) -> None:
+    """By a sentence that names it; no server starts with it."""
+    with pytest.raises(SettingsError) as refused:
+        read_settings({variable: value})
+    assert str(refused.value) == said
+
+
+def test_a_server_that_cannot_use_a_setting_says_so_in_one_line(actae: Command) -> None:
+    """With 1, before anything is made."""
+    failed = actae("serve", "--port", "0", ACTAE_READ_TIMEOUT_SECONDS="nan")
+    assert (failed.code, failed.out, failed.err.count("\n")) == (1, "", 1)
+    assert "ACTAE_READ_TIMEOUT_SECONDS" in failed.err

@@ -1,15 +1,11 @@
 """`actae verify`: says whether everything that was promised holds, with an exit code for each answer."""
 
-import os
-import pty
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import Command, environment
+from tests.support.command import Command
 from tests.support.damage import damage
 from tests.support.everything import fill
 from tests.support.server import RunningServer
@@ -88,17 +84,18 @@ def test_what_is_no_database_of_ours_is_told_in_one_line(
 
 
 @pytest.mark.parametrize(("no_color", "is_coloured"), [("", True), ("1", False)])
-def test_a_terminal_gets_colour_unless_refused(database_url: str, no_color: str, is_coloured: bool) -> None:
+def test_a_terminal_gets_colour_unless_refused(
+    actae_on_a_terminal: Command, database_url: str, no_color: str, is_coloured: bool
+) -> None:
     """NO_COLOR, as everywhere."""
-    terminal, seen_by_us = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "actae", "verify", "--database-url", database_url],
-        env=environment(NO_COLOR=no_color, TERM="xterm"),
-        stdout=seen_by_us,
-    )
-    os.close(seen_by_us)
-    assert process.wait(60) == 0
-    shown = os.read(terminal, 65536)
-    os.close(terminal)
-    assert b"Everything holds." in shown
-    assert (b"\x1b[32m" in shown) is is_coloured
+    told = actae_on_a_terminal("verify", "--database-url", database_url, NO_COLOR=no_color)
+    assert told.code == 0
+    assert "Everything holds." in told.out
+    assert ("\x1b[32m" in told.out) is is_coloured
+
+
+def test_an_unknown_channel_is_not_called_whole(actae: Command, database_url: str) -> None:
+    """With 1: who misspells a channel must not read that everything holds."""
+    failed = actae("verify", "--channel", "nope", "--database-url", database_url)
+    assert (failed.code, failed.out) == (1, "")
+    assert failed.err == "actae: There is no channel 'nope' in this database.\n"

@@ -49,8 +49,9 @@ def test_workers_share_the_port_the_database_and_the_numbers(start_server: Start
     cursors = [event["cursor"] for event in server.get("/events/replay/run-1").body["events"]]
     assert cursors == list(range(1, 21))
     workers = workers_of(server)
-    log = server.log_file.read_text
-    assert log().count(server.api_key) == 1
+    until(lambda: server.api_key in server.log())
+    assert server.log().count(server.api_key) == 1
+    assert server.log().count('"database":"embedded"') == 2
     assert server.stop() == 0
     assert not any(command_of(pid) for pid in workers)
 
@@ -89,6 +90,7 @@ def test_a_database_that_dies_is_started_again_for_all_workers(start_server: Sta
     for number in range(8):
         server.pool.clear()
         until(lambda: server.claim("run-1", f"after-{number}").status == 200)  # noqa: B023  # at once
+    assert "Traceback" not in server.log()
 
 
 def test_what_a_worker_has_accepted_is_finished(start_server: Start, database_url: str) -> None:

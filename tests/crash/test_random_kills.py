@@ -32,7 +32,8 @@ class Stage:
         self._start = start
         self._data_dir = data_dir
         self._chance = chance
-        self.server = start(data_dir=data_dir)
+        self._environment = {"ACTAE_LANES": str(chance.choice([1, 3]))}
+        self.server = start(data_dir=data_dir, environment=self._environment)
         self.load = Load(self.server.url, self.server.api_key, insist=True)
 
     async def kill(self, victim: str) -> None:
@@ -42,7 +43,9 @@ class Stage:
             case "server":
                 self.server.kill()
                 port = int(self.server.url.rpartition(":")[2])
-                self.server = await asyncio.to_thread(self._start, data_dir=self._data_dir, port=port)
+                self.server = await asyncio.to_thread(
+                    self._start, data_dir=self._data_dir, environment=self._environment, port=port
+                )
             case "postgres":
                 lines = (self._data_dir / "postgres" / "postmaster.pid").read_text().splitlines()
                 os.kill(int(lines[0]), signal.SIGKILL)

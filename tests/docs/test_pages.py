@@ -32,12 +32,13 @@ def test_every_block_compiles(block: Block) -> None:
 
 @pytest.mark.parametrize("page", PAGES_THAT_RUN, ids=lambda page: str(page.relative_to(ROOT)))
 async def test_the_blocks_of_a_page_run_in_order(
-    page: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch
+    page: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A reader may paste them one after the other."""
+    """A reader may paste them one after the other; where the page shows what one prints, it prints that."""
     monkeypatch.setenv("ACTAE_URL", server.url)
     monkeypatch.setenv("ACTAE_API_KEY", server.api_key)
     channels = {shown: new_channel() for shown in ("run-7f2a", "orders", "repo-17")}
+    shown = {block.line: block.text for block in blocks(page, "text")}
     async with ActaeClient.from_env() as client:
         names = {
             "client": client,
@@ -48,3 +49,6 @@ async def test_the_blocks_of_a_page_run_in_order(
         for block in blocks(page, "python"):
             if block.file_name is None:
                 await run_block(block, names, channels=channels, url=server.url)
+                printed = capsys.readouterr().out
+                after = block.line + len(block.text.splitlines()) + len(("```", "", "```text"))
+                assert shown.get(after, printed) == printed, f"{block} prints something else"

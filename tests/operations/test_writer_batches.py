@@ -8,7 +8,8 @@ from actae.domain.errors import OverloadedError, UnavailableError
 from actae.domain.events import AlreadyAppended, Appended
 from actae.domain.executions import Claimed, InProgress, Settled
 from tests.support.asks import claim, complete, record
-from tests.support.rival import rival_of, until_true
+from tests.support.rival import rival_of
+from tests.support.waiting import until_true
 from tests.support.writers import writing
 
 

@@ -11,6 +11,7 @@ from actae.domain.events import AlreadyAppended, Appended
 from actae.domain.executions import Claimed, Settled
 from actae.observations import AskPoisoned, BatchIsolated, DatabaseLost
 from tests.support.asks import claim, complete, record, transition
+from tests.support.elsewhere import elsewhere
 from tests.support.rival import Rival, rival_of
 from tests.support.writers import writing
 
@@ -85,21 +86,19 @@ async def test_a_connection_lost_between_batches_is_replaced_unnoticed(database_
         assert not any(fact.write_was_under_way for fact in facts.of(DatabaseLost))
 
 
-async def test_a_connection_lost_with_the_loop_looking_elsewhere_is_replaced_too(database_url: str) -> None:
-    """The loss is found out by the read itself."""
-    async with writing(database_url) as (writer, _), rival_of(database_url) as rival:
+async def test_a_connection_lost_unseen_is_replaced_too(database_url: str) -> None:
+    """The socket is closed, and nobody has looked: the read finds it out, before anything was written."""
+
+    async def terminate_the_writer() -> None:
+        async with rival_of(database_url) as rival:
+            [pid] = await rival.writer_pids()
+            await rival.terminate(pid)
+
+    async with writing(database_url) as (writer, facts):
         await writer.submit(record())
-        [pid] = await rival.writer_pids()
-        # No turn of the event loop in between: the socket has been closed, and nobody has looked.
-        other = asyncio.new_event_loop()
-        await asyncio.to_thread(other.run_until_complete, _terminate_from_elsewhere(database_url, pid))
-        other.close()
+        elsewhere(terminate_the_writer)
         assert (await writer.submit(record())).event.cursor == 2
-
-
-async def _terminate_from_elsewhere(dsn: str, pid: int) -> None:
-    async with rival_of(dsn) as rival:
-        await rival.terminate(pid)
+        assert [fact.write_was_under_way for fact in facts.of(DatabaseLost)] == [False]
 
 
 @asynccontextmanager

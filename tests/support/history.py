@@ -28,9 +28,7 @@ class History:
     def event(self, channel_id: str, cursor: int) -> dict[str, Any]:
         """One event."""
         log = self.log(channel_id)
-        assert cursor <= len(log), (
-            f"{channel_id} ends at {len(log)}; an acknowledged event at {cursor} is gone"
-        )
+        assert cursor <= len(log), f"{channel_id} ends at {len(log)}; acknowledged event {cursor} is gone"
         return log[cursor - 1]
 
     def state(self, channel_id: str, version: int) -> tuple[int, Any]:
@@ -51,6 +49,12 @@ class History:
         """Each note has a text of its own."""
         texts = Counter(event["payload"] for event in self.log(channel_id) if event["type"] == "note")
         assert {text: times for text, times in texts.items() if times > 1} == {}
+
+    def each_move_has_its_state(self, channel_id: str) -> None:
+        """Transitions only: event n and snapshot n are both there, whether acknowledged or not."""
+        versions = self._get(f"/state/{channel_id}/versions?limit=10000")["versions"]
+        saved = [(each["version"], each["cursor"]) for each in reversed(versions)]
+        assert saved == [(event["cursor"], event["cursor"]) for event in self.log(channel_id)]
 
     def _page(self, channel_id: str, *, after: int) -> Any:
         return self._get(f"/events/replay/{channel_id}?cursor={after}&limit={_PAGE}")["events"]

@@ -1,7 +1,5 @@
 """Comes between a batch's read and its write, as another server would; exactly so many times."""
 
-import asyncio
-import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -10,6 +8,7 @@ import asyncpg
 
 from actae import crash_points
 from actae.crash_points import CrashPoint
+from tests.support.elsewhere import elsewhere
 
 Act: TypeAlias = Callable[[], Awaitable[object]]
 
@@ -28,11 +27,9 @@ class Intruder:
         self.was_locked_out = False
 
     def reach(self, point: CrashPoint) -> None:
-        """What crash_points calls. The batch waits for it, in a thread of the intruder's own."""
+        """What crash_points calls. The batch waits for it."""
         if point is CrashPoint.BATCH_DECIDED:
-            thread = threading.Thread(target=lambda: asyncio.run(self._intrude()))
-            thread.start()
-            thread.join()
+            elsewhere(self._intrude)
 
     async def _intrude(self) -> None:
         if self._times_left > 0:

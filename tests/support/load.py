@@ -11,7 +11,7 @@ from tests.support.history import History
 from tests.support.writes import Claim, Complete, Describe, Move, Note, Write
 
 SHARED = "shared"
-MOVED = "moved"
+MOVED = ("moved-1", "moved-2")
 CHARGED = "charged"
 
 _RETRYABLE = frozenset({429, 503})  # a 500 is a defect, whoever was killed
@@ -39,7 +39,7 @@ class Load:
         """Until `end`, or, for those who do not insist, until nobody is answered any more."""
         callers: list[Caller] = [
             *(lambda name=f"noter {n}": self._note(name) for n in range(3)),
-            *(lambda channel_id=f"{MOVED}-{n}": self._move(channel_id) for n in range(2)),
+            *(lambda channel_id=channel_id: self._move(channel_id) for channel_id in MOVED),
             *(self._charge for _ in range(3)),
             self._describe,
         ]
@@ -82,6 +82,8 @@ class Load:
             write.look(history)
         history.no_note_is_there_twice(SHARED)
         history.no_note_is_there_twice(CHARGED)
+        for channel_id in MOVED:
+            history.each_move_has_its_state(channel_id)
 
     def _open(self) -> aiohttp.ClientSession:
         timeout = aiohttp.ClientTimeout(total=20)

@@ -141,7 +141,7 @@ class Ledger:
     def listed(self) -> Expected:
         """GET /executions: newest first."""
         rows = sorted(self._rows.values(), key=lambda row: row.born, reverse=True)
-        return Expected(200, {"executions": [self._shown(row) for row in rows]})
+        return Expected(200, {"executions": [self._shown(row) for row in rows], "has_more": False})
 
     def delete(self, key: str) -> Expected:
         """DELETE /executions/{id}: the key is free, the events stay."""

@@ -1,11 +1,11 @@
 """Another database session beside the writer: it holds what the writer wants, and sees who waits for it."""
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import asyncpg
+
+from tests.support.waiting import until_true
 
 
 class Rival:
@@ -101,11 +101,3 @@ async def rival_of(dsn: str) -> AsyncIterator[Rival]:
     finally:
         await holder.close()
         await onlooker.close()
-
-
-async def until_true(fact: Callable[[], Awaitable[bool]], *, seconds: float = 30) -> None:
-    """Return as soon as a fact that has to be asked for holds."""
-    deadline = time.monotonic() + seconds
-    while not await fact():
-        assert time.monotonic() < deadline, f"not true within {seconds} s: {fact}"
-        await asyncio.sleep(0.005)

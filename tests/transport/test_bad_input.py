@@ -154,6 +154,6 @@ def assert_untouched(wire: Wire, channel: str) -> None:
     cursor = wire.send("GET", f"/api/v1/events/cursor/{channel}")
     assert (cursor.status, cursor.body) == (200, {"latest_cursor": None})
     executions = wire.send("GET", f"/api/v1/executions?channel_id={channel}")
-    assert (executions.status, executions.body) == (200, {"executions": []})
+    assert (executions.status, executions.body["executions"]) == (200, [])
     state = wire.send("GET", f"/api/v1/state/{channel}")
     assert (state.status, state.body) == (200, {"cursor": None})

@@ -13,6 +13,7 @@ import click
 
 from actae import __version__
 from actae.cli.failures import CommandFailed, explain
+from actae.cli.output import escape_what_cannot_be_written
 
 # The names in the order of the help, and where each is.
 COMMANDS = {
@@ -69,5 +70,6 @@ class _Commands(click.Group):
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Effect history for AI agents: a restart never repeats a side effect."""
+    escape_what_cannot_be_written()
     if os.environ.get("NO_COLOR"):
         ctx.color = False

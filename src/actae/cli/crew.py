@@ -16,6 +16,7 @@ from click.exceptions import Exit
 from actae.cli.facts import WorkerEnded
 from actae.cli.failures import CommandFailed
 from actae.cli.logs import Log
+from actae.cli.serving import RunningDatabase
 from actae.settings import Settings
 from actae.transport.ready import Ready
 
@@ -27,11 +28,14 @@ STEADY_SECONDS: Final = 10.0  # who lived so long did not die of its start
 class Crew:
     """As many workers as the settings say, each in its row of the shared numbers."""
 
-    def __init__(self, settings: Settings, listener: int, memory: int, dsn: str, log: Log) -> None:
+    def __init__(
+        self, settings: Settings, listener: int, memory: int, database: RunningDatabase, log: Log
+    ) -> None:
         """`listener` and `memory` are file descriptors that the workers inherit."""
         self._size = settings.workers
         self._inherited = (listener, memory)
-        self._environment = {**os.environ, **as_environment(settings, database_url=dsn)}
+        self._environment = {**os.environ, **as_environment(settings, database_url=database.dsn)}
+        self._database_kind = database.kind
         self._log = log
         self._working: dict[int, Process] = {}
         self._dismissed = asyncio.Event()
@@ -96,8 +100,9 @@ class Crew:
         """A worker, and what it told when it was ready; None if it ended before."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "actae", "serve-worker"),
-            *map(str, (*self._inherited, row, self._size, os.getpid())),
+            *map(str, (*self._inherited, row, self._size, os.getpid(), self._database_kind)),
             stdout=PIPE,
+            process_group=0,  # Ctrl-C in a terminal is for us, who dismiss everybody in order
             pass_fds=self._inherited,
             env=self._environment,
         )

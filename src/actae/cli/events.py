@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from actae.cli.output import json_option
-from actae.cli.remote import Server, connected, server_options
+from actae.cli.output import as_json_text, json_option, shown_moment
+from actae.cli.printable import printable
+from actae.cli.remote import Server, channel_argument, connected, server_options
 
 if TYPE_CHECKING:
     from actae_client import Event, SyncActaeClient
@@ -29,7 +30,7 @@ def _type_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @events.command()
-@click.argument("channel")
+@channel_argument
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, help="The first cursor.  [1]")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many events.")
 @_type_option
@@ -39,15 +40,19 @@ def replay(
     channel: str, first: int, limit: int | None, event_type: str | None, server: Server, as_json: bool
 ) -> None:
     """Print what has happened in a channel. With --json, one event a line, whole."""
+    number = 0
     with connected(server) as client:
         for number, event in enumerate(_read(client, channel, first - 1, event_type), 1):
             _print(event, as_json)
             if number == limit:
                 return
+    if number == 0 and not as_json:
+        such = " such" if first > 1 or event_type is not None else ""
+        click.echo(f"Channel {channel} has no{such} events.", err=True)
 
 
 @events.command()
-@click.argument("channel")
+@channel_argument
 @click.option("--from", "first", type=click.IntRange(min=1), help="The first cursor.  [what comes next]")
 @_type_option
 @server_options
@@ -71,11 +76,12 @@ def _read(client: "SyncActaeClient", channel: str, after: int, event_type: str |
 
 def _print(event: "Event", as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(asdict(event), ensure_ascii=False))
+        click.echo(as_json_text(asdict(event)))
         return
     payload = json.dumps(event.payload, ensure_ascii=False)
     if len(payload) > _PAYLOAD_CHARACTERS:
         payload = f"{payload[:_PAYLOAD_CHARACTERS]}… ({len(payload):,} characters)"
     place = click.style(f"{event.cursor:>6}", dim=True)
-    moment = event.timestamp[:19].replace("T", " ")
-    click.echo(f"{place}  {moment}  {click.style(event.event_type, bold=True)}  {event.actor}  {payload}")
+    kind = click.style(printable(event.event_type), bold=True)
+    moment, actor = shown_moment(event.timestamp), printable(event.actor)
+    click.echo(f"{place}  {moment}  {kind}  {actor}  {printable(payload)}")

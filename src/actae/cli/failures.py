@@ -6,6 +6,7 @@ from typing import IO, Any
 import click
 
 from actae.cli.masking import mask_secrets
+from actae.cli.printable import printable
 
 # By module, so that nothing is loaded only to find out that it was not the cause.
 _TOLD_AS_THEY_ARE = (
@@ -23,7 +24,8 @@ class CommandFailed(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """One line on standard error."""
-        click.echo(f"actae: {self.format_message()}", file=file, err=file is None)
+        sentence = printable(self.format_message(), kept="\n")
+        click.echo(f"actae: {sentence}", file=file, err=file is None)
 
 
 def explain(error: Exception) -> str | None:
@@ -37,6 +39,8 @@ def explain(error: Exception) -> str | None:
         return "The database holds no Actae tables. `actae migrate` makes them, and so does `actae serve`."
     if _is(error, "asyncpg", "PostgresError") or _is(error, "asyncpg", "InterfaceError"):
         return mask_secrets(f"PostgreSQL refused: {error}.")
+    if isinstance(error, UnicodeEncodeError):  # an argument in another encoding than the terminal's
+        return f"{error.object[error.start : error.end]!r} is no text, so nothing can have it in its name."
     if isinstance(error, OSError):
         return mask_secrets(
             f"{error.strerror or error}{'' if error.filename is None else f': {error.filename}'}."

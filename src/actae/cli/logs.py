@@ -13,8 +13,9 @@ from typing import Any, Final, TextIO
 
 import msgspec
 
-from actae.cli.facts import WorkerEnded
+from actae.cli.facts import DatabaseUnreachable, VariableIgnored, WorkerEnded
 from actae.cli.masking import mask_secrets
+from actae.cli.printable import printable
 from actae.observations import (
     AskPoisoned,
     BatchCommitted,
@@ -33,7 +34,9 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     RaceLost: "debug",
     BatchIsolated: "warning",
     DatabaseLost: "warning",
+    DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
+    VariableIgnored: "warning",
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
@@ -53,13 +56,13 @@ def log_facts(settings: Settings, stream: TextIO) -> Log:
         raise SettingsError(f"log_level must be one of {', '.join(LEVELS)}; it is {settings.log_level!r}.")
     write = _writer(settings.log_format, stream)
     wanted = frozenset(LEVELS[LEVELS.index(settings.log_level) :])
-    logging.basicConfig(handlers=[_FromLibraries(write)], level=logging.WARNING, force=True)
 
     def log(fact: object) -> None:
         level = _LEVEL_OF.get(type(fact), "info")
         if level in wanted:
             write(level, _name(type(fact)), _values(fact))
 
+    logging.basicConfig(handlers=[_FromLibraries(write, log)], level=logging.WARNING, force=True)
     return log
 
 
@@ -94,7 +97,7 @@ def _text_line(now: datetime, level: str, name: str, values: Mapping[str, object
 
 def _shown(value: object) -> str:
     text = str(value)
-    return msgspec.json.encode(text).decode() if not text or set(text) & set(' "\n=') else text
+    return msgspec.json.encode(text).decode() if not text or set(text) & set(' "\n=') else printable(text)
 
 
 def _name(kind: type) -> str:
@@ -116,16 +119,20 @@ def _values(fact: Any) -> dict[str, object]:
 class _FromLibraries(logging.Handler):
     """Takes what the standard library's logging is told, so that the log has one form."""
 
-    def __init__(self, write: Write) -> None:
+    def __init__(self, write: Write, log: Log) -> None:
         super().__init__()
         self._write = write
+        self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line."""
+        error = record.exc_info[1] if record.exc_info else None
+        if record.name == "asyncpg.pool" and error is not None:
+            # Where the pool was when its server went away helps nobody.
+            self._log(DatabaseUnreachable(f"{type(error).__name__}: {error}"))
+            return
         level = "error" if record.levelno >= logging.ERROR else "warning"
         values: dict[str, object] = {"logger": record.name, "message": mask_secrets(record.getMessage())}
-        if record.exc_info and record.exc_info[1] is not None:
-            values["traceback"] = mask_secrets(
-                "".join(traceback.format_exception(record.exc_info[1])).rstrip()
-            )
+        if error is not None:
+            values["traceback"] = mask_secrets("".join(traceback.format_exception(error)).rstrip())
         self._write(level, "library_message", values)

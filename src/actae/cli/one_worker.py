@@ -7,14 +7,15 @@ import signal
 import socket
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import uvloop
 
 from actae.cli.failures import CommandFailed
 from actae.cli.leaving import then_deaf
-from actae.cli.logs import log_facts
+from actae.cli.logs import Log, log_facts
 from actae.cli.reaching import reaching
-from actae.observations import Observations
+from actae.observations import Observations, ServerStarted
 from actae.server import serve
 from actae.settings import Settings
 from actae.transport.ready import Ready
@@ -23,11 +24,11 @@ from actae.transport.tally import Share
 _PR_SET_PDEATHSIG = 1
 
 
-def run(settings: Settings, listener: int, share: Share, parent: int) -> None:
+def run(settings: Settings, listener: int, share: Share, parent: int, database_kind: str) -> None:
     """Serve until a signal, or until the parent has died. Ready is told as a line on standard output."""
     _leave_with(parent)
     observe = Observations()
-    observe.subscribe(log_facts(settings, sys.stderr))
+    observe.subscribe(_naming(database_kind, log_facts(settings, sys.stderr)))
     dsn = str(settings.database_url)
     with (
         closing(socket.socket(fileno=listener)) as inherited,
@@ -36,6 +37,15 @@ def run(settings: Settings, listener: int, share: Share, parent: int) -> None:
     ):
         serving = serve(settings, inherited, dsn, observe=observe, share=share, on_ready=_tell)
         runner.run(then_deaf(serving))
+
+
+def _naming(database_kind: str, log: Log) -> Log:
+    """To a worker every database is external; the one that its parent keeps is not, for those who read."""
+
+    def told(fact: object) -> None:
+        log(replace(fact, database=database_kind) if isinstance(fact, ServerStarted) else fact)
+
+    return told
 
 
 def _tell(ready: Ready) -> None:

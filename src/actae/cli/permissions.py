@@ -18,24 +18,27 @@ _MEANINGS = {
 
 
 def permission_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --read, --write, --delete, --admin and --everything; the command gets them as `permissions`."""
+    """Adds --read, --write, --delete, --admin, --everything and --nothing.
+
+    The command gets them as `permissions`.
+    """
 
     @wraps(command)
-    def with_permissions(*args: Any, everything: bool, **options: Any) -> Any:
+    def with_permissions(*args: Any, everything: bool, nothing: bool, **options: Any) -> Any:
         from actae.domain.access import EVERYTHING, Permissions
 
         chosen = {action: tuple(options.pop(action)) for action in _MEANINGS}
-        if everything == any(chosen.values()):
+        if [everything, nothing, any(chosen.values())].count(True) != 1:
             raise click.UsageError(
-                "Say what it may do: --everything, or any of --read, --write, --delete and --admin with a "
-                "pattern (`*`, `prefix*`, or a channel id)."
+                "Say what it may do: --everything, --nothing, or any of --read, --write, --delete and "
+                "--admin with a pattern (`*`, `prefix*`, or a channel id)."
             )
         permissions = EVERYTHING if everything else Permissions(**chosen)
         return command(*args, permissions=permissions, **options)
 
-    decorated: Callable[..., Any] = click.option("--everything", is_flag=True, help="May do everything.")(
-        with_permissions
-    )
+    decorated: Callable[..., Any] = with_permissions
+    for flag, meaning in (("--nothing", "May do nothing."), ("--everything", "May do everything.")):
+        decorated = click.option(flag, is_flag=True, help=meaning)(decorated)
     for action, meaning in reversed(_MEANINGS.items()):
         decorated = click.option(f"--{action}", multiple=True, metavar="PATTERN", help=meaning)(decorated)
     return decorated

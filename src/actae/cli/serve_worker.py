@@ -9,10 +9,11 @@ import click
 @click.argument("row", type=int)
 @click.argument("rows", type=int)
 @click.argument("parent", type=int)
-def serve_worker(listener: int, memory: int, row: int, rows: int, parent: int) -> None:
+@click.argument("database_kind")
+def serve_worker(listener: int, memory: int, row: int, rows: int, parent: int, database_kind: str) -> None:
     """Serve on an inherited socket, and count in an inherited block of memory."""
     from actae.cli.one_worker import run
     from actae.settings import read_settings
     from actae.transport.tally import Share
 
-    run(read_settings(), listener, Share(memory, row, rows), parent)
+    run(read_settings(), listener, Share(memory, row, rows), parent, database_kind)

@@ -1,5 +1,6 @@
 """Starts the parts of a server in their order, and stops them in reverse."""
 
+import os
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -10,8 +11,10 @@ from typing import NamedTuple, Protocol
 
 from actae.cli.announcement import announce
 from actae.cli.failures import CommandFailed
+from actae.cli.leaving import leaving_when_asked
 from actae.cli.logs import Log, log_facts
 from actae.cli.output import tell
+from actae.cli.variables import ignored_variables
 from actae.embedded import EmbeddedPostgres
 from actae.settings import Settings
 from actae.transport.listening import listen
@@ -23,6 +26,11 @@ class RunningDatabase(NamedTuple):
 
     dsn: str
     embedded: EmbeddedPostgres | None
+
+    @property
+    def kind(self) -> str:
+        """As the log calls it."""
+        return "external" if self.embedded is None else "embedded"
 
 
 class Run(Protocol):
@@ -46,13 +54,15 @@ def run_server(settings: Settings) -> None:
         CommandFailed, SettingsError, EmbeddedError, MigrationError, UnavailableError
     """
     log = log_facts(settings, sys.stderr)
+    for ignored in ignored_variables(os.environ):
+        log(ignored)
     try:
         listener = listen(settings)
     except OSError as error:
         raise CommandFailed(f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}.") from error
     how = "actae.cli.workers" if settings.workers > 1 else "actae.cli.one_process"
     load_meanwhile(how)
-    with closing(listener), running_database(settings) as database:
+    with leaving_when_asked(), closing(listener), running_database(settings) as database:
         run: Run = import_module(how).run
         run(settings, listener, database, log=log, on_ready=lambda ready: announce(settings, ready))
 

@@ -6,6 +6,7 @@ from dataclasses import fields
 import click
 
 from actae.cli.output import json_option, print_json, print_table
+from actae.cli.variables import variable_of
 
 
 @click.command()
@@ -38,12 +39,7 @@ def settings(as_json: bool) -> None:
     rows = [
         (each["name"], _cell(each["value"]), "set" if each["is_set"] else "", each["why"]) for each in shown
     ]
-    print_table(("setting", "value", "", "why"), rows, empty="")
-
-
-def variable_of(name: str) -> str:
-    """The environment variable of a setting."""
-    return f"ACTAE_{name.upper()}"
+    print_table(("setting", "value", "", "why"), rows, empty="", wrapped="why")
 
 
 def _plain(value: object) -> object:

@@ -32,8 +32,9 @@ def draw(
 ) -> Drawn:
     """A table `room` cells wide; None is endless.
 
-    What is too wide is cut in the columns named by `cut`, the first before the next, and wrapped at words in the last one, if that is
-    `wrapped`. If it still does not fit, each row becomes a paragraph of names and values, which nothing cuts.
+    What is too wide is cut in the columns named by `cut`, the first before the next, and wrapped at words in
+    the last one, if that is `wrapped`. If it still does not fit, each row becomes a paragraph of names and
+    values, which nothing cuts.
     """
     natural = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
     widths = natural if room is None else _squeezed(columns, natural, room, cut, wrapped)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from actae.cli.database import Place, database_options, run_on_database
+from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ def verify(channels: tuple[str, ...], place: Place, as_json: bool) -> None:
 
 async def _verify(db: "Database", channels: tuple[str, ...]) -> "Report":
     from actae.operations.verification import count_channels, verify
+    from actae.store.verification import Range, list_heads
 
+    for each in channels:
+        if not await list_heads(db, Range(each, each), most=1):
+            raise CommandFailed(f"There is no channel {each!r} in this database.")
     total = len(channels) or await count_channels(db)
     with progress("Channels", total=total) as done:
         return await verify(db, channels or None, on_progress=_to(done))
@@ -61,6 +66,7 @@ def _show(report: "Report") -> None:
         ("channel", "invariant", "what was found"),
         [(each.channel_id, each.invariant, each.what) for each in report.broken],
         empty="",
+        wrapped="what was found",
     )
     more = report.broken_count - len(report.broken)
     unseen = f", {more:,} of them not shown" if more else ""

@@ -35,7 +35,7 @@ def run(
     """
     memory = os.memfd_create("actae-numbers")
     try:
-        crew = Crew(settings, listener.fileno(), memory, database.dsn, log)
+        crew = Crew(settings, listener.fileno(), memory, database, log)
         asyncio.run(then_deaf(_run(crew, database, log, on_ready)))
     finally:
         os.close(memory)

@@ -1,5 +1,6 @@
 """Who may do what on which channel."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
@@ -7,6 +8,8 @@ from typing import Literal
 import msgspec
 
 from actae.domain.errors import ForbiddenError
+
+_PATTERN = re.compile(r"[A-Za-z0-9._:-]{1,256}\*?|\*")  # the characters of channel ids
 
 Action = Literal["read", "write", "delete", "admin"]
 
@@ -76,8 +79,8 @@ def may_write_all(permissions: Permissions) -> bool:
 
 
 def bad_patterns(patterns: Sequence[str]) -> list[str]:
-    """Those that could match no channel: empty, or with `*` elsewhere than at the end."""
-    return [pattern for pattern in patterns if not pattern or "*" in pattern[:-1]]
+    """Those that match no channel: no beginning of a channel id, or with `*` elsewhere than at the end."""
+    return [each for each in patterns if _PATTERN.fullmatch(each) is None or each in {".", ".."}]
 
 
 def _matches(pattern: str, channel_id: str) -> bool:

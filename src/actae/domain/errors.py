@@ -266,7 +266,10 @@ class ExecutionTerminalError(ConflictError):
     """The operation ended in another way under the same token."""
 
     code = "execution_terminal"
-    hint = "Claim the key again to run the operation anew."
+    hint = (
+        "If the tool has run, its effect happened although the record says otherwise: "
+        "reconcile before the key is claimed again."
+    )
 
     def __init__(self, execution_id: str, *, held_status: str) -> None:
         super().__init__(

@@ -72,11 +72,13 @@ async def append(db: Database, writer: Writer, ask: Record | Transition) -> Appe
     return Appended(event, earlier.state_version)
 
 
-async def check_dependencies(db: Database, dependencies: Sequence[Dependency]) -> None:
-    """Raise InvalidRequestError if one of them names an unknown event."""
+async def check_dependencies(
+    db: Database, dependencies: Sequence[Dependency], *, readable: Callable[[str], bool]
+) -> None:
+    """Raise InvalidRequestError if one names an event that is unknown, or unknown to this caller."""
     known = await store.list_known_event_ids(db, [each.event_id for each in dependencies])
     for place, each in enumerate(dependencies):
-        if each.event_id not in known:
+        if each.event_id not in known or not readable(known[each.event_id]):
             raise InvalidRequestError(
                 f"No event has the id {each.event_id!r}.", field=f"dependencies[{place}].event_id"
             )
@@ -95,8 +97,8 @@ async def query(db: Database, wanted: EventFilter) -> tuple[list[Event], bool]:
     """Newest first over all channels, and whether there are more."""
     if wanted.channel_ids == [] or wanted.most <= 0:
         return [], False
-    found = await store.query_events(db, msgspec.structs.replace(wanted, most=wanted.most + 1))
-    return found[: wanted.most], len(found) > wanted.most
+    page = await store.query_events(db, msgspec.structs.replace(wanted, most=wanted.most + 1))
+    return page.rows[: wanted.most], page.was_cut or len(page.rows) > wanted.most
 
 
 async def get_cursor(db: Database, channel_id: str) -> int | None:

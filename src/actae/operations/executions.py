@@ -66,9 +66,15 @@ async def get(db: Database, channel_id: str, key_digest: str) -> Execution:
     return show(row)
 
 
-async def list_newest(db: Database, channel_id: str, *, most: int) -> list[Execution]:
-    """The operations of a channel, newest first; an unknown channel has none."""
-    return [show(row) for row in await store.list_executions(db, channel_id, most=most)]
+async def list_newest(
+    db: Database, channel_id: str, *, status: str | None, skip: int, most: int
+) -> tuple[list[Execution], bool]:
+    """The operations of a channel, newest first, and whether there are more; an unknown channel has none.
+
+    A page ends early where its params and results are large.
+    """
+    page = await store.list_executions(db, channel_id, status=status, skip=skip, most=most + 1)
+    return [show(row) for row in page.rows[:most]], page.was_cut or len(page.rows) > most
 
 
 @story

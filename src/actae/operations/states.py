@@ -7,14 +7,14 @@ from actae.domain.states import Saved, SaveState
 from actae.operations.writer import Writer
 from actae.store import channels as channels_store
 from actae.store import states as store
-from actae.store.database import Transaction, story
+from actae.store.database import Database, Transaction, story
 from actae.store.states import load_latest_state, load_state_version
 
 __all__ = ["delete_version", "load_latest_state", "load_state_version", "save"]
 
 
-async def save(writer: Writer, ask: SaveState) -> Saved:
-    """Save a new version; a repetition gets the first one's number back.
+async def save(db: Database, writer: Writer, ask: SaveState) -> Saved:
+    """Save a new version; a repetition gets the first answer back.
 
     Raises:
         IdempotencyConflictError, VersionConflictError, ChannelClosedError, ChannelDeletedError
@@ -22,7 +22,10 @@ async def save(writer: Writer, ask: SaveState) -> Saved:
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
         raise answer.error
-    return cast(Saved, answer)
+    saved = cast(Saved, answer)
+    if not saved.replayed:
+        return saved
+    return saved._replace(timestamp=await store.get_saved_at(db, saved.channel_id, saved.version))
 
 
 @story

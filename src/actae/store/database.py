@@ -156,10 +156,21 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        """One transaction, not repeated when it fails."""
-        async with self._pool.acquire() as connection, connection.transaction():
-            yield Transaction(connection)
+        """One transaction, not repeated when it fails.
+
+        Raises:
+            UnavailableError: the database was lost during the commit; nobody knows whether it happened.
+        """
+        async with self._pool.acquire() as connection:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                yield Transaction(connection)
+            except BaseException:
+                await transaction.rollback()
+                raise
             crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
+            await _commit(transaction)
 
     @asynccontextmanager
     async def _statement(self) -> AsyncIterator[Transaction]:
@@ -222,6 +233,7 @@ async def connect_writer(dsn: str) -> asyncpg.Connection:
             "jit": "off",
             "plan_cache_mode": "force_generic_plan",
             "statement_timeout": "20000",
+            "idle_in_transaction_session_timeout": "10000",  # a frozen server must not keep its locks
         },
     )
     await _speak_bytes(connection)
@@ -236,6 +248,19 @@ async def _speak_bytes(connection: asyncpg.Connection) -> None:
 
 def _same(value: bytes) -> bytes:
     return value
+
+
+async def _commit(transaction: Any) -> None:
+    # Not to be repeated here: a story that was committed unheard would be told twice.
+    try:
+        await transaction.commit()
+    except Exception as error:
+        if is_connection_lost(error):
+            raise UnavailableError(
+                "The database was lost during the commit, so its outcome is unknown; "
+                "send the same request again."
+            ) from error
+        raise
 
 
 async def _nothing(_connection: Any) -> None:

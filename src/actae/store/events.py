@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from uuid import UUID
 
 import msgspec
 
 from actae.domain.events import Event
 from actae.store.database import Row, Session
+from actae.store.pages import Page, read_page
 from actae.store.queries import query
 
 _REPLAY = query("replay_events")
@@ -35,9 +37,19 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
 async def replay_events(
     session: Session, channel_id: str, *, after: int, most: int, event_type: str | None
 ) -> list[Event]:
-    """Events of one channel with a cursor above `after`, ascending."""
-    rows = await session.fetch(_REPLAY, channel_id=channel_id, after=after, most=most, event_type=event_type)
-    return [_event(row) for row in rows]
+    """Events of one channel with a cursor above `after`, ascending; fewer where they are large."""
+
+    async def read(last: Event | None, count: int) -> list[Event]:
+        rows = await session.fetch(
+            _REPLAY,
+            channel_id=channel_id,
+            after=after if last is None else last.cursor,
+            most=count,
+            event_type=event_type,
+        )
+        return [_event(row) for row in rows]
+
+    return (await read_page(read, most=most, size=_size)).rows
 
 
 async def get_event_at(session: Session, channel_id: str, cursor: int) -> Event | None:
@@ -46,10 +58,17 @@ async def get_event_at(session: Session, channel_id: str, cursor: int) -> Event 
     return None if row is None else _event(row)
 
 
-async def query_events(session: Session, wanted: EventFilter) -> list[Event]:
-    """Events of any channels, newest first."""
-    rows = await session.fetch(_QUERY, **msgspec.structs.asdict(wanted))
-    return [_event(row) for row in rows]
+async def query_events(session: Session, wanted: EventFilter) -> Page[Event]:
+    """Events of any channels, newest first; fewer where they are large."""
+
+    async def read(last: Event | None, count: int) -> list[Event]:
+        values = msgspec.structs.asdict(wanted) | {"most": count}
+        if last is not None:
+            values["skip"] = 0
+        rows = await session.fetch(_QUERY, before=None if last is None else UUID(last.id), **values)
+        return [_event(row) for row in rows]
+
+    return await read_page(read, most=wanted.most, size=_size)
 
 
 async def read_chain(session: Session, channel_id: str, *, after: int, most: int) -> list[Row]:
@@ -63,10 +82,14 @@ async def get_events_by_id(session: Session, event_ids: Sequence[str]) -> list[t
     return [(_event(row), row["dependencies"]) for row in rows]
 
 
-async def list_known_event_ids(session: Session, event_ids: Sequence[str]) -> set[str]:
-    """Those of the ids that exist."""
+async def list_known_event_ids(session: Session, event_ids: Sequence[str]) -> dict[str, str]:
+    """Those of the ids that exist, with their channels."""
     rows = await session.fetch(_KNOWN_IDS, event_ids=list(event_ids))
-    return {row["event_id"] for row in rows}
+    return {row["event_id"]: row["channel_id"] for row in rows}
+
+
+def _size(event: Event) -> int:
+    return len(bytes(event.payload)) + (0 if event.metadata is None else len(bytes(event.metadata)))
 
 
 def _event(row: Row) -> Event:

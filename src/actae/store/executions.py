@@ -4,6 +4,7 @@ from uuid import UUID
 
 from actae.domain.executions import ExecutionRow
 from actae.store.database import Row, Session, Transaction
+from actae.store.pages import Page, read_page
 from actae.store.queries import query
 
 _GET = query("get_execution")
@@ -17,11 +18,25 @@ async def get_execution(session: Session, channel_id: str, key_digest: str) -> E
     return None if row is None else to_execution(channel_id, row)
 
 
-async def list_executions(session: Session, channel_id: str, *, most: int) -> list[ExecutionRow]:
-    """Newest first."""
-    return [
-        to_execution(channel_id, row) for row in await session.fetch(_LIST, channel_id=channel_id, most=most)
-    ]
+async def list_executions(
+    session: Session, channel_id: str, *, status: str | None, skip: int, most: int
+) -> Page[ExecutionRow]:
+    """Newest first; fewer where they are large. The status `lapsed` is running past its lease."""
+    read_count = 0
+
+    async def read(_last: ExecutionRow | None, count: int) -> list[ExecutionRow]:
+        nonlocal read_count
+        rows = await session.fetch(
+            _LIST, channel_id=channel_id, status=status, skip=skip + read_count, most=count
+        )
+        read_count += len(rows)
+        return [to_execution(channel_id, row) for row in rows]
+
+    return await read_page(read, most=most, size=_size)
+
+
+def _size(row: ExecutionRow) -> int:
+    return len(row.started_payload or b"") + len(row.completed_payload or b"")
 
 
 async def delete_execution(tx: Transaction, channel_id: str, key_digest: str) -> bool:

@@ -11,6 +11,7 @@ _VERSION = query("load_state_version")
 _VERSIONS = query("list_state_versions")
 _DELETE = query("delete_state_version")
 _POINT_HEAD = query("point_head_at_latest_state")
+_SAVED_AT = query("get_saved_at")
 
 
 class Snapshot(NamedTuple):
@@ -56,3 +57,9 @@ async def delete_state_version(tx: Transaction, channel_id: str, version: int) -
     if deleted is not None:
         await tx.execute(_POINT_HEAD, channel_id=channel_id)
     return deleted is not None
+
+
+async def get_saved_at(session: Session, channel_id: str, version: int) -> datetime | None:
+    """When a snapshot was saved; None if it was deleted."""
+    row = await session.fetch_one(_SAVED_AT, channel_id=channel_id, version=version)
+    return None if row is None else row["saved_at"]

@@ -22,6 +22,7 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
   from events
  where (:channel_ids::text[] is null or channel_id = any(:channel_ids::text[]))
    and (:readable::text[] is null or channel_id like any(:readable::text[]))
+   and (:before::uuid is null or event_id < :before::uuid)
    and (:event_type::text is null or event_type = :event_type::text)
    and (:actor::text is null or actor = :actor::text)
    and (:cursor_start::bigint is null or cursor >= :cursor_start::bigint)
@@ -48,6 +49,6 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
  where event_id = any(:event_ids::uuid[]);
 
 -- name: list_known_event_ids -> many
-select event_id::text as event_id
+select event_id::text as event_id, channel_id
   from events
  where event_id = any(:event_ids::uuid[]);

@@ -21,13 +21,17 @@ select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint, h
   from (select *
           from executions
          where channel_id = :channel_id::text
-         order by created_at desc, started_cursor desc nulls last
-         limit :most::integer) as held
+           and (:status::text is null
+                or status = :status::text
+                or :status::text = 'lapsed' and status = 'running' and lease_until < actae_now())
+         order by created_at desc, started_cursor desc nulls last, key_digest
+        offset :skip::bigint
+         limit :most::bigint) as held
   left join events as started
          on started.channel_id = held.channel_id and started.cursor = held.started_cursor
   left join events as completed
          on completed.channel_id = held.channel_id and completed.cursor = held.completed_cursor
- order by held.created_at desc, held.started_cursor desc nulls last;
+ order by held.created_at desc, held.started_cursor desc nulls last, held.key_digest;
 
 -- name: delete_execution -> one
 -- The key is free afterwards; the events stay.

@@ -37,3 +37,7 @@ update channel_heads as head
                       order by version desc
                       limit 1) as latest on true
  where head.channel_id = :channel_id::text;
+
+-- name: get_saved_at -> one
+-- When a snapshot was saved, without its state.
+select saved_at from states where channel_id = :channel_id::text and version = :version::bigint;

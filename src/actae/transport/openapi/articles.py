@@ -70,7 +70,7 @@ def _curl(method: str, path: str, operation: Schema, components: Schema) -> str:
             path = path.replace(f"{{{each['name']}}}", value)
         elif each["required"]:
             query.append(f"{each['name']}={value}")
-    words = [f"curl -X {method} 'http://127.0.0.1:8002{path}{'?' if query else ''}{'&'.join(query)}'"]
+    words = [f'curl -X {method} "$ACTAE_URL{path}{"?" if query else ""}{"&".join(query)}"']
     if operation["security"]:
         words.append('-H "x-api-key: $ACTAE_API_KEY"')
     body = _body_schema(operation)

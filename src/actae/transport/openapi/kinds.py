@@ -20,7 +20,7 @@ def kind(schema: Schema) -> str:
     name = schema.get("$ref", "").removeprefix(REFERENCE)
     if name:
         return f"[{name}](#{anchor(name)})"
-    if "anyOf" in schema:
+    if "anyOf" in schema and "properties" not in schema:
         return " or ".join(kind(option) for option in schema["anyOf"])
     if "enum" in schema:
         return " or ".join(f"`{_json(value)}`" for value in schema["enum"])
@@ -56,9 +56,9 @@ def example(schema: Schema, components: Schema) -> Any:
         return schema["examples"][0]
     if "default" in schema:
         return schema["default"]
-    if "anyOf" in schema:
+    if "anyOf" in schema and "properties" not in schema:
         return example(schema["anyOf"][0], components)
-    required = schema.get("required", [])
+    required = [*schema.get("required", []), *_first_choice(schema)]
     fields = {name: example(schema["properties"][name], components) for name in required}
     by_type = {
         "string": "0199c4a1-7b52-7cc3-9d0e-5a4f3b2c1d0e" if schema.get("format") == "uuid" else "text",
@@ -72,3 +72,9 @@ def example(schema: Schema, components: Schema) -> Any:
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
+
+
+def _first_choice(schema: Schema) -> list[str]:
+    """Of fields of which one is required, the one that an example shows."""
+    choices = [each["required"] for each in schema.get("anyOf", []) if "required" in each]
+    return list(choices[0]) if choices else []

@@ -31,7 +31,8 @@ def render_page(document: Schema, *, style_url: str, document_url: str) -> str:
 <main>
 <h1>{escape(info["title"])} HTTP API <small>{escape(info["version"])}</small></h1>
 <p>{escape(info["summary"])}</p>
-<p>Send the API key in the header <code>x-api-key</code>. For programs, the same description is
+<p>Send the API key in the header <code>x-api-key</code>. In the examples, <code>ACTAE_URL</code> is this
+server's address and <code>ACTAE_API_KEY</code> such a key. For programs, the same description is
 <a href="{escape(document_url)}">openapi.json</a>.</p>
 {"".join(_tag(tag, operations[tag["name"]], components) for tag in document["tags"])}
 <h2 id="types">Types</h2>

@@ -42,6 +42,9 @@ def _complete(schema: Schema, info: mi.StructType, *, is_answer: bool) -> None:
             value.pop("default", None)
     if is_answer and not info.cls.__struct_config__.omit_defaults:
         schema["required"] = list(schema["properties"])
+    one_of = getattr(info.cls, "ONE_REQUIRED", ())
+    if one_of:
+        schema["anyOf"] = [{"required": [name]} for name in one_of]
 
 
 def _complete_value(value: Schema, info: mi.Type) -> None:

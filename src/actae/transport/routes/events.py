@@ -1,12 +1,13 @@
 """Events: append, replay, query, verify, and the causal graph."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta, Raw
 
 from actae.domain import errors
+from actae.domain.access import Caller
 from actae.domain.events import Authorship, Event, Record, Transition
 from actae.domain.fingerprint import content_digest
 from actae.domain.identity import EVENT_NAMESPACE, Identity, identify
@@ -52,7 +53,9 @@ class Metadata(msgspec.Struct):
 
 
 class RecordBody(msgspec.Struct):
-    """An event to append."""
+    """An event to append. Its type stands under either of the two names."""
+
+    ONE_REQUIRED: ClassVar = ("event_type", "type")
 
     channel_id: ChannelId
     payload: Raw
@@ -65,7 +68,9 @@ class RecordBody(msgspec.Struct):
 
 
 class TransitionBody(msgspec.Struct):
-    """An event to append, and the state that results from it."""
+    """An event to append, and the state that results from it. The type stands under either of two names."""
+
+    ONE_REQUIRED: ClassVar = ("type", "event_type")
 
     channel_id: ChannelId
     payload: Raw
@@ -117,9 +122,9 @@ async def record(services: Services, asked: Asked) -> EventReply:
     body: RecordBody = asked.body
     channel_id = check_channel_id(body.channel_id)
     asked.caller.require("write", channel_id)
-    event_type = _event_type(body.event_type or body.type, "event_type")
+    event_type = _event_type(body.event_type, body.type, "event_type")
     payload = bytes(body.payload)
-    depends_on, dependencies = await dependencies_of(services, body.dependencies)
+    depends_on, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
     if body.operation_id is not None:
         identity = await _identity(body.operation_id, event_type, payload, None)
@@ -143,9 +148,9 @@ async def transition(services: Services, asked: Asked) -> TransitionReply:
     body: TransitionBody = asked.body
     channel_id = check_channel_id(body.channel_id)
     asked.caller.require("write", channel_id)
-    event_type = _event_type(body.type or body.event_type, "type")
+    event_type = _event_type(body.type, body.event_type, "type")
     payload, state = bytes(body.payload), bytes(body.state)
-    depends_on, dependencies = await dependencies_of(services, body.dependencies)
+    depends_on, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
     if body.operation_id is not None:
         identity = await _identity(body.operation_id, event_type, payload, state)
@@ -166,7 +171,11 @@ async def transition(services: Services, asked: Asked) -> TransitionReply:
     return TransitionReply(appended.event, appended.state_version or 0)
 
 
-def _event_type(value: str | None, field: str) -> str:
+def _event_type(own: str | None, alias: str | None, field: str) -> str:
+    """The type under either of its two names; this route's own is `field`."""
+    value = own if own is not None else alias
+    if own is not None and alias is not None and own != alias:
+        raise errors.InvalidRequestError("`type` and `event_type` differ.", field=field)
     if value is None:
         raise errors.InvalidRequestError(
             f"Object missing required field `{field}`, at {field!r}.", field=field
@@ -187,7 +196,7 @@ def _author(metadata: Metadata) -> Authorship:
 
 
 async def dependencies_of(
-    services: Services, dependencies: list[Dependency] | None
+    services: Services, caller: Caller, dependencies: list[Dependency] | None
 ) -> tuple[str | None, bytes | None]:
     """The first parent's id, and all of them as they are stored; they must exist."""
     if not dependencies:
@@ -196,7 +205,9 @@ async def dependencies_of(
         Dependency(check_uuid(each.event_id, f"dependencies[{place}].event_id"), each.dependency_type)
         for place, each in enumerate(dependencies)
     ]
-    await operations.check_dependencies(services.db, checked)
+    await operations.check_dependencies(
+        services.db, checked, readable=lambda channel_id: caller.permissions.allows("read", channel_id)
+    )
     return checked[0].event_id, msgspec.json.encode(checked)
 
 
@@ -296,11 +307,13 @@ async def causal_graph(services: Services, asked: Asked) -> CausalGraph:
     """Everything that an event depends on, across channels."""
     asked.caller.require_any("read")
     event_id = check_uuid(asked.path["event_id"], "event_id")
-    root = await operations.get_event(services.db, event_id)
-    asked.caller.require("read", root.channel_id)
 
     def readable(channel_id: str) -> bool:
         return asked.caller.permissions.allows("read", channel_id)
+
+    root = await operations.get_event(services.db, event_id)
+    if not readable(root.channel_id):
+        raise errors.EventNotFoundError(event_id)  # its channel's name is not this caller's to know
 
     most = clamp(asked.query.max_nodes, 1, 10_000)
     return await operations.causal_graph(services.db, root, most=most, readable=readable)

@@ -2,7 +2,7 @@
 
 import secrets
 from itertools import count
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Raw
@@ -119,6 +119,7 @@ class ExecutionsReply(msgspec.Struct):
     """Operations, newest first."""
 
     executions: list[Execution]
+    has_more: bool
 
 
 class DeletedReply(msgspec.Struct):
@@ -212,6 +213,11 @@ class ListQuery(msgspec.Struct):
 
     channel_id: ChannelId
     limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
+    offset: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    status: Annotated[
+        Literal["running", "lapsed", "completed", "failed", "cancelled"] | None,
+        Meta(description="Only these; `lapsed` are the running ones whose lease has ended."),
+    ] = None
 
 
 async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
@@ -219,8 +225,14 @@ async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
     query: ListQuery = asked.query
     channel_id = check_channel_id(query.channel_id)
     asked.caller.require("read", channel_id)
-    found = await operations.list_newest(services.db, channel_id, most=clamp(query.limit, 1, 100))
-    return ExecutionsReply(found)
+    found, has_more = await operations.list_newest(
+        services.db,
+        channel_id,
+        status=query.status,
+        skip=query.offset,
+        most=clamp(query.limit, 1, 100),
+    )
+    return ExecutionsReply(found, has_more)
 
 
 async def delete(services: Services, asked: Asked) -> DeletedReply:

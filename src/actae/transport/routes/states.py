@@ -82,7 +82,7 @@ async def save(services: Services, asked: Asked) -> SavedReply:
             f"The body names channel {body.channel_id!r}, the path {channel_id!r}.", field="channel_id"
         )
     state = bytes(body.state)
-    _, dependencies = await dependencies_of(services, body.dependencies)
+    _, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
     if body.operation_id is not None:
         content = await digest_aside(len(state), content_digest, "state", str(body.cursor), state)
@@ -97,7 +97,7 @@ async def save(services: Services, asked: Asked) -> SavedReply:
         body.expected_cursor,
         dependencies,
     )
-    saved = await operations.save(services.writer, ask)
+    saved = await operations.save(services.db, services.writer, ask)
     return SavedReply(saved.version, saved.channel_id, saved.cursor, saved.timestamp)
 
 
