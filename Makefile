@@ -1,6 +1,6 @@
 # Every task by name. Each one does the set-up that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-crash check bench generate format ci clean
+.PHONY: help setup demo serve test test-crash check bench evidence evidence-local generate format ci clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -58,6 +58,12 @@ format: $(READY) ## Format the code
 
 bench: $(READY) ## Measure against raw PostgreSQL in the same run
 	@$(BIN)/python -m benchmarks
+
+evidence: $(READY) ## Repeat the dry evidence on forks: tokens and fidelity
+	$(BIN)/python -m evidence
+
+evidence-local: $(READY) ## Repeat the evidence with a small real model on this machine, without a network
+	$(BIN)/python -m evidence local
 
 ci: check test ## What CI runs
 

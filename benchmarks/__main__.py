@@ -45,7 +45,7 @@ QUESTIONS: Mapping[str, Question] = {
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="One short round each: about a minute, for finding mistakes.")
+@click.option("--quick", is_flag=True, help="One short round each: about two minutes, for finding mistakes.")
 @click.option(
     "--only",
     multiple=True,

@@ -68,12 +68,22 @@ def _method(report: SuiteReport) -> str:
 
 
 def _verdict(report: SuiteReport) -> str:
-    passed = sum(result.passes(report.decider) for result in report.results)
+    decider, count = report.decider, len(report.results)
+    passed = [result for result in report.results if result.passes(decider)]
     said = "passes" if report.passes else "**fails**"
-    return (
-        f"The suite {said}: {passed} of {len(report.results)} scenarios pass. "
-        f"The judge that decides is `{report.decider}`."
-    )
+    sentences = [
+        f"The suite {said}: {len(passed)} of {count} scenarios pass. The judge that decides is `{decider}`."
+    ]
+    if not report.passes:
+        verdicts = [result.verdicts[decider] for result in report.results]
+        missed = [verdict for verdict in verdicts if not verdict.reaches_threshold]
+        also = sum(not report.bars[decider].is_reached(verdict.control_mean) for verdict in missed)
+        sentences.append(f"""
+            The fork misses the threshold in {len(missed)}, and in {also} of these the control, which no fork
+            has touched, misses it as well. The fork is not worse than the control beyond the tolerance in
+            {sum(verdict.is_not_worse for verdict in verdicts)} of {count}.
+        """)
+    return prose(" ".join(sentences))
 
 
 def _scores(report: SuiteReport, judge: str) -> Iterator[str]:
@@ -112,14 +122,18 @@ def _discernment(report: SuiteReport, judge: str) -> str:
     same = [each.judgements[judge].score for result in report.results for each in result.judged]
     other = [result.unrelated[judge].score for result in report.results]
     known_same, known_other = ([score for score in scores if score is not None] for scores in (same, other))
-    if not known_same or not known_other:
-        return "It gave no score that could be read for one of the two kinds, so it tells nothing apart."
-    lowest, highest = min(known_same), max(known_other)
-    apart = "tells the scenarios apart" if lowest > highest else "**does not tell the scenarios apart**"
-    return prose(f"""
-        This judge {apart}: tails of the same scenario got {lowest:.2f} to {max(known_same):.2f}, tails of
-        another one {min(known_other):.2f} to {highest:.2f}.
-    """)
+    said = f"""
+        It gave a score that could be read to {len(known_same)} of {len(same)} tails of the same scenario and
+        to {len(known_other)} of {len(other)} tails of another one.
+    """
+    if known_same and known_other:
+        highest = max(known_other)
+        said += f"""
+            Those of the same scenario got {min(known_same):.2f} to {max(known_same):.2f}, those of another
+            one {min(known_other):.2f} to {highest:.2f}; {sum(score > highest for score in known_same)} of the
+            {len(known_same)} are above the highest of another.
+        """
+    return prose(said)
 
 
 def _inherited(report: SuiteReport) -> str:

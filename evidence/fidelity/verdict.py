@@ -18,6 +18,10 @@ class Bar:
     tolerance: float
     """How far below the control the fork may be."""
 
+    def is_reached(self, score: float | None) -> bool:
+        """Whether a score is good enough by itself."""
+        return score is not None and score >= self.threshold
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -49,7 +53,7 @@ def decide(forks: Scores, controls: Scores, unrelated: float | None, bar: Bar) -
         control_mean=control,
         unrelated_score=unrelated,
         unreadable_count=sum(score is None for score in (*forks, *controls)),
-        reaches_threshold=fork is not None and fork >= bar.threshold,
+        reaches_threshold=bar.is_reached(fork),
         is_not_worse=fork is not None and control is not None and fork >= control - bar.tolerance,
     )
 

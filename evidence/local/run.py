@@ -24,6 +24,22 @@ MAX_TOKENS: Final = 200
 ASKING: Final = Asking(temperature=0.7, seed=1)
 SAMPLES: Final = 3
 
+_ABOUT_TOKENS: Final = (
+    """So small a model does not do what it is asked; it writes past the question, as `report.json` shows. The
+    prompts, the calls, the fork and the counts are real all the same. The lengths of the answers are those of
+    a model that nobody would use for this work.""",
+)
+_ABOUT_FIDELITY: Final = (
+    """So small a model does not do what it is asked, in the baseline no more than elsewhere: it invents,
+    drifts and repeats itself, as the texts below show. Two runs of one prompt have little in common, so an
+    absolute threshold is hard to reach for any tail, of a fork or not. What can be read here is how forks
+    compare with controls, and that the machinery works with a real model.""",
+    """Whether the tail of a fork is faithful with a model that is fit for such work, this run cannot show.
+    That takes an endpoint with one: the same suite runs against it.""",
+    """As a judge the model is of no use: hardly any of its answers is a verdict. That is why the embeddings
+    decide, with all that they cannot see.""",
+)
+
 
 def run_locally(out: Path, tell: Tell) -> bool:
     """Write both reports below `out`; whether all checks hold and all scenarios pass.
@@ -32,25 +48,27 @@ def run_locally(out: Path, tell: Tell) -> bool:
     Raises `EvidenceError`.
     """
     with packaged_minilm(tell) as embedder, model_server(tell) as server:
-        origin = _origin(server)
         model = EndpointModel(server.base_url, MODEL, max_tokens=MAX_TOKENS)
-        holds = report_tokens(out / "tokens", model, origin, ASKING)
+        holds = report_tokens(out / "tokens", model, _origin(server, _ABOUT_TOKENS), ASKING)
         judges = (EmbeddingJudge(embedder), ModelJudge(model))
         court = Court(judges=judges, decider=EmbeddingJudge.name, bars=BARS)
+        origin = _origin(server, _ABOUT_FIDELITY)
         passes = report_fidelity(out / "fidelity", model, court, origin, ASKING, SAMPLES, tell)
     return holds and passes
 
 
-def _origin(server: ModelServer) -> Origin:
+def _origin(server: ModelServer, remarks: tuple[str, ...]) -> Origin:
     machine = this_machine()
     facts = server.facts
     return Origin(
         mode="measured",
         command=COMMAND,
         provenance=prose(f"""
-            Made on {machine}, without a network. The model is `{facts["weights"]}` from the package
-            {facts["weights_package"]} (SHA-256 `{facts["weights_sha256"]}`), served by {facts["served_by"]}
-            with a context of {facts["context_tokens"]:,} tokens; an answer has at most {MAX_TOKENS} tokens.
+            Made on {machine}. Nothing but this machine was asked. The model is `{facts["weights"]}` from the
+            package {facts["weights_package"]} (SHA-256 `{facts["weights_sha256"]}`), served by
+            {facts["served_by"]} with a context of {facts["context_tokens"]:,} tokens; an answer has at most
+            {MAX_TOKENS} tokens.
         """),
         facts={"machine": asdict(machine), "model_file": facts},
+        remarks=remarks,
     )

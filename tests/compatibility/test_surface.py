@@ -13,18 +13,6 @@ from tests.compatibility.support.programs import PROGRAMS
 
 # Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
 WITHOUT_ROUTE = {
-    "fork": "forks.create",
-    "fork_sync": "forks.create",
-    "get_fork_receipt": "channels.receipt.get",
-    "list_forks": "channels.forks.list",
-    "get_fork_tree": "channels.fork_tree.get",
-    "promote_channel": "forks.promote",
-    "set_outcome": "channels.outcome.set",
-    "diff_states": "channels.diff",
-    "diff_states_sync": "channels.diff",
-    "compare_channels": "channels.compare",
-    "decision_trail": "channels.trail.get",
-    "decision_trail_sync": "channels.trail.get",
     "create_group": "groups.create",
     "list_groups": "groups.list",
     "delete_group": "groups.delete",
@@ -48,11 +36,6 @@ WITHOUT_ROUTE = {
     "promote_execution_group_fork_member": "execution_groups.forks.promote",
     "execution_group": "execution_groups.create",
     "group": "execution_groups.create",
-    "create_experiment": "experiments.create",
-    "list_experiments": "experiments.list",
-    "get_experiment": "experiments.get",
-    "add_experiment_member": "experiments.members.add",
-    "rank_experiment": "experiments.rank",
     "schedule_wakeup": "scheduler.wakeups.create",
     "list_wakeups": "scheduler.wakeups.list",
     "get_wakeup": "scheduler.wakeups.get",
@@ -64,28 +47,9 @@ WITHOUT_STREAM = {"stream", "on_message", "on_subscribed", "on_reconnect"}
 
 # Members of the other classes, with the client methods that they wait for.
 RESTING = {
-    "AgentSession": {
-        "fork": "fork",
-        "resume_from_fork": "fork",
-        "fork_receipt": "fork",
-        "boundary_restorable": "fork",
-        "requested_boundary_cursor": "fork",
-        "resolved_boundary_cursor": "fork",
-        "reproducibility": "fork",
-        "source_state_sha256": "fork",
-        "source_state_version": "fork",
-        "intervention": "fork",
-        "tool_policies": "fork",
-        "promote": "promote_channel",
-        "set_outcome": "set_outcome",
-        "create_experiment": "create_experiment",
-        "add_to_experiment": "add_experiment_member",
-    },
-    "StateManager": {"fork": "fork"},
+    "AgentSession": {},
+    "StateManager": {},
     "ActaeRunContext": {
-        "fork": "fork",
-        "create_experiment": "create_experiment",
-        "add_to_experiment": "add_experiment_member",
         "create_execution_group": "create_execution_group",
         "schedule_wakeup": "schedule_wakeup",
     },
@@ -94,14 +58,12 @@ RESTING = {
     "ActaeCarrier": {},
     "ActaeToolExecutor": {},
     # Bindings to frameworks, none of which is installed here.
-    "Actae": dict.fromkeys(("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "fork"),
+    "Actae": dict.fromkeys(
+        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "schedule_wakeup"
+    ),
 }
 
 ERRORS_WITHOUT_ROUTE = {
-    "SnapshotBoundaryError": "forks.create",
-    "NoRestorableCheckpointError": "forks.create",
-    "ChannelConflictError": "forks.create",
-    "ForkToolBlockedError": "forks.create",
     "ConsumerError": "groups.join",
     "CounterfactualBlockedError": "execution_groups.forks.create",
 }

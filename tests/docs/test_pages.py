@@ -14,9 +14,7 @@ from tests.support.server import RunningServer, new_channel
 EVERY_BLOCK = [block for page in pages() for block in blocks(page, "python")]
 # These have tests of their own, and so have the files that a page tells its reader to save.
 TESTED_ELSEWHERE = {ROOT / "README.md", ROOT / "docs/guides/fork-a-run.md"}
-PAGES_THAT_RUN = sorted(
-    {block.page for block in EVERY_BLOCK if block.file_name is None} - TESTED_ELSEWHERE
-)
+PAGES_THAT_RUN = sorted({block.page for block in EVERY_BLOCK if block.file_name is None} - TESTED_ELSEWHERE)
 
 
 async def charge_customer(params: dict[str, Any], idempotency_key: str) -> dict[str, str]:

@@ -68,7 +68,7 @@ def caller_with(key: KeyInfo, *, now: datetime) -> Caller:
     if key.revoked_at is not None:
         raise UnauthorizedError(f"API key {key.key_id} was revoked.")
     if key.expires_at is not None and key.expires_at <= now:
-        raise UnauthorizedError(f"API key {key.key_id} expired at {key.expires_at:%Y-%m-%d %H:%M:%SZ}.")
+        raise UnauthorizedError(f"API key {key.key_id} expired at {key.expires_at:%Y-%m-%dT%H:%M:%SZ}.")
     return Caller(
         key.permissions,
         "api_key",

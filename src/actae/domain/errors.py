@@ -238,7 +238,7 @@ class IdempotencyKeyMismatchError(ConflictError):
         self, key_name: str, *, execution_id: str, held_status: str, first_claimed_at: datetime
     ) -> None:
         super().__init__(
-            f"Key {key_name!r} was first claimed at {first_claimed_at:%Y-%m-%d %H:%M:%SZ} with other input; "
+            f"Key {key_name!r} was first claimed at {first_claimed_at:%Y-%m-%dT%H:%M:%SZ} with other input; "
             f"that operation is {held_status}.",
             key_name=key_name,
             execution_id=execution_id,

@@ -138,7 +138,7 @@ def steps_know_the_highest_before_them(highest: int, page: Iterable[StepPlace]) 
     for step in page:
         highest = max(highest, step.step_number)
         if step.latest_step != highest:
-            yield f"the step at cursor {step.cursor} says that {step.latest_step} was the highest, not {highest}"
+            yield f"the step at cursor {step.cursor} says {step.latest_step} was the highest, not {highest}"
 
 
 def head_names_the_highest_step(head: Head, highest: int) -> Iterator[str]:

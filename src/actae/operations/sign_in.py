@@ -21,7 +21,7 @@ async def check_token(db: Database, signer: TokenSigner, text: bytes) -> SignInT
     token = signer.read(text)
     standing = await store.get_token_standing(db, token.token_id)
     if token.expires_at <= standing.now:
-        raise UnauthorizedError(f"The token expired at {token.expires_at:%Y-%m-%d %H:%M:%SZ}. Log in again.")
+        raise UnauthorizedError(f"The token expired at {token.expires_at:%Y-%m-%dT%H:%M:%SZ}. Log in again.")
     if standing.is_revoked:
         raise UnauthorizedError("The token was signed out. Log in again.")
     return token

@@ -217,7 +217,7 @@ async def test_a_fork_of_the_lineage_alone_has_no_state(actae: ActaeClient, chan
     assert (await actae.claim_execution(child.channel_id, "k", "tool", {})).status == "replayed"
     assert await actae.resolve_step(child.channel_id, 2) == await actae.resolve_step(channel, 2)
     assert (await AgentSession.resume(actae, child.channel_id)).inherited_state is None
-    with pytest.raises(ChannelConflictError, match="lineage_only"):
+    with pytest.raises(ChannelConflictError):
         await parent.fork(2, f"{channel}.b")
 
 

@@ -218,7 +218,7 @@ def test_a_fork_of_the_lineage_alone_has_no_state(actae: SyncActaeClient, channe
     assert (actae.claim_execution(child.channel_id, "k", "tool", {})).status == "replayed"
     assert actae.resolve_step(child.channel_id, 2) == actae.resolve_step(channel, 2)
     assert (SyncAgentSession.resume(actae, child.channel_id)).inherited_state is None
-    with pytest.raises(ChannelConflictError, match="lineage_only"):
+    with pytest.raises(ChannelConflictError):
         parent.fork(2, f"{channel}.b")
 
 
