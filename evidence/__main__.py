@@ -7,15 +7,25 @@ import sys
 
 import click
 
+from evidence.commands.dry import dry_fidelity, dry_tokens
 from evidence.commands.fidelity import fidelity
 from evidence.commands.local import local
+from evidence.commands.shared import ending
 from evidence.commands.tokens import tokens
 
 
-@click.group(commands=[tokens, fidelity, local])
-def main() -> None:
-    """Evidence about forks: what they save, and whether their tails are as good."""
+@click.group(commands=[tokens, fidelity, local], invoke_without_command=True)
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Evidence about forks: what they save, and whether their tails are as good.
+
+    Without a command, both dry runs, whatever the environment says.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers are stopped on the way out
+    if context.invoked_subcommand is None:
+        with ending("A dry run does not come out as it must; its report says where.") as end:
+            end(dry_tokens())
+            end(dry_fidelity())
 
 
 if __name__ == "__main__":

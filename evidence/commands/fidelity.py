@@ -9,7 +9,16 @@ from pathlib import Path
 
 import click
 
-from evidence.commands.shared import ending, endpoint_of, folder_of, measured_origin, shared_options, tell
+from evidence.commands.dry import dry_fidelity
+from evidence.commands.shared import (
+    API_KEY,
+    ending,
+    endpoint_of,
+    folder_of,
+    measured_origin,
+    shared_options,
+    tell,
+)
 from evidence.fidelity.suite import Court
 from evidence.fidelity.verdict import Bar
 from evidence.harness.agent import Asking
@@ -18,15 +27,7 @@ from evidence.judges.judge import Judge
 from evidence.judges.model_judge import ModelJudge
 from evidence.local.embedder import packaged_minilm
 from evidence.models.model import Model
-from evidence.origin import Origin
-from evidence.running import (
-    BARS,
-    DRY_SAMPLES,
-    FOLDER,
-    report_fidelity,
-    scripted_court,
-    scripted_model,
-)
+from evidence.running import BARS, report_fidelity
 
 JUDGE_API_KEY = "EVIDENCE_JUDGE_API_KEY"
 
@@ -88,13 +89,13 @@ def fidelity(
     asking = Asking(temperature=temperature, seed=seed)
     with ending("The suite fails; the report says where.") as end:
         if base_url is None:
-            origin = Origin(mode="dry", command="python -m evidence fidelity")
-            folder, court = folder_of(out, FOLDER / "fidelity"), scripted_court(bars, decider)
-            end(report_fidelity(folder, scripted_model(), court, origin, asking, DRY_SAMPLES, tell))
+            end(dry_fidelity(out, asking, bars, decider))
         else:
-            endpoint = endpoint_of(base_url, model, max_tokens=max_tokens)
-            key = os.environ.get(JUDGE_API_KEY)
-            judge = endpoint_of(judge_base_url or base_url, judge_model or model, api_key=key)
+            key = os.environ.get(API_KEY)
+            endpoint = endpoint_of(base_url, model, key, max_tokens=max_tokens)
+            # The key of one endpoint is never shown to another.
+            judge_key = os.environ.get(JUDGE_API_KEY) or (None if judge_base_url else key)
+            judge = endpoint_of(judge_base_url or base_url, judge_model or model, judge_key)
             folder = folder_of(out)
             with _judges(judge, embeddings=embeddings) as judges:
                 court = Court(judges=judges, decider=decider, bars=bars)

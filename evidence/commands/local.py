@@ -14,9 +14,10 @@ from evidence.running import FOLDER
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of both reports.")
 def local(*, out: Path | None) -> None:
-    """Both reports with a real, small model on this machine, and no network once it is installed.
+    """Both reports with a small model on this machine.
 
-    Exits with 1 when a check does not hold or a scenario fails.
+    It needs no network once the model is installed. Exits with 1 when a check does not hold or a scenario
+    fails.
     """
     with ending("A check does not hold or a scenario fails; the reports say which.") as end:
         end(run_locally(folder_of(out, FOLDER / "local"), tell))

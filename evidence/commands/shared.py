@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from evidence.failures import EvidenceError
 from evidence.models.endpoint import EndpointModel
@@ -19,6 +19,8 @@ from evidence.origin import Origin
 F = TypeVar("F", bound=Callable[..., Any])
 
 API_KEY = "EVIDENCE_API_KEY"
+
+_PRIVATE = {"base_url", "judge_base_url", "out"}
 
 _OPTIONS = (
     click.option(
@@ -44,23 +46,39 @@ def shared_options(command: F) -> F:
 
 
 def endpoint_of(
-    base_url: str, model: str | None, *, max_tokens: int | None = None, api_key: str | None = None
+    base_url: str, model: str | None, api_key: str | None, *, max_tokens: int | None = None
 ) -> EndpointModel:
     """The endpoint that was named. Raises `UsageError` when only half of it was."""
     if model is None:
         raise click.UsageError("--base-url needs --model.")
-    return EndpointModel(base_url, model, api_key or os.environ.get(API_KEY), max_tokens=max_tokens)
+    return EndpointModel(base_url, model, api_key, max_tokens=max_tokens)
 
 
 def measured_origin() -> Origin:
-    """Today, with the command that was given; a key is never part of it."""
+    """Today, with the command that is being carried out."""
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     return Origin(
         mode="measured",
-        command=f"python -m evidence {' '.join(sys.argv[1:])}",
+        command=_command(click.get_current_context()),
         provenance=f"Measured on {today}.",
         facts={"measured_on": today},
     )
+
+
+def _command(context: click.Context) -> str:
+    """As it was given, without addresses and folders: they may hold secrets, and are nobody's business."""
+    words = ["python", "-m", "evidence", context.info_name or ""]
+    for option in context.command.params:
+        name = option.name or ""
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and name not in _PRIVATE:
+            value = context.params[name]
+            words += [option.opts[0], str(value)] if not isinstance(value, bool) else [_flag(option, value)]
+    return shlex.join(words)
+
+
+def _flag(option: click.Parameter, is_on: bool) -> str:
+    return option.opts[0] if is_on else option.secondary_opts[0]
 
 
 def folder_of(out: Path | None, dry: Path | None = None) -> Path:

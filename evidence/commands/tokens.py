@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
-from evidence.commands.shared import ending, endpoint_of, folder_of, measured_origin, shared_options
+from evidence.commands.dry import dry_tokens
+from evidence.commands.shared import API_KEY, ending, endpoint_of, folder_of, measured_origin, shared_options
 from evidence.harness.agent import Asking
-from evidence.origin import Origin
-from evidence.running import FOLDER, report_tokens, scripted_model
+from evidence.running import report_tokens
 
 
 @click.command()
@@ -27,8 +28,7 @@ def tokens(
     asking = Asking(temperature=temperature, seed=seed)
     with ending("A check does not hold; the report says which.") as end:
         if base_url is None:
-            origin = Origin(mode="dry", command="python -m evidence tokens")
-            end(report_tokens(folder_of(out, FOLDER / "tokens"), scripted_model(), origin, asking))
+            end(dry_tokens(out, asking))
         else:
-            endpoint = endpoint_of(base_url, model, max_tokens=max_tokens)
+            endpoint = endpoint_of(base_url, model, os.environ.get(API_KEY), max_tokens=max_tokens)
             end(report_tokens(folder_of(out), endpoint, measured_origin(), asking))

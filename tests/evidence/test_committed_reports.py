@@ -69,3 +69,14 @@ def test_the_local_report_names_its_machine_its_day_and_its_model() -> None:
         assert {"measured_on", "processor", "cores"} <= report["machine"].keys()
         assert len(report["model_file"]["weights_sha256"]) == 64
         assert report["model_file"]["weights_sha256"] in (FOLDER / folder / "REPORT.md").read_text("utf-8")
+
+
+def test_the_page_says_about_the_local_suite_what_its_report_says() -> None:
+    """That it does not pass, and that the forks are not worse than the controls all the same."""
+    page = " ".join((FOLDER / "README.md").read_text("utf-8").split())
+    report = figures(FOLDER / "local/fidelity")
+    verdicts = [scenario["verdicts"][report["decider"]] for scenario in report["scenarios"]]
+    assert ("The fidelity suite does not pass with this model" in page) is not report["passes"]
+    assert ("In no scenario are the forks worse than the controls" in page) is all(
+        verdict["is_not_worse"] for verdict in verdicts
+    )

@@ -39,6 +39,8 @@ def test_the_token_report_sums_what_the_endpoint_returned(tmp_path: Path) -> Non
     assert len(server.requests) == 13
     shown = done.stdout + done.stderr + "".join(file.read_text("utf-8") for file in tmp_path.iterdir())
     assert KEY not in shown
+    assert server.base_url not in shown
+    assert server.keys == [f"Bearer {KEY}"] * 13
 
 
 def test_a_call_that_fails_fails_the_report(tmp_path: Path) -> None:
@@ -90,6 +92,24 @@ def test_a_suite_of_good_forks_passes_and_shows_every_sample(tmp_path: Path) -> 
         calls = scenario["provider_calls"]
         assert calls["forks"] == calls["baseline"]
         assert calls["controls"] == 2 * calls["baseline"]
+
+
+def test_a_judge_elsewhere_is_not_shown_the_key_of_the_model(tmp_path: Path) -> None:
+    """It has a key of its own, or none; and it alone judges."""
+    with endpoint(judged({})) as model, endpoint(judged({})) as judge:
+        done = run_evidence(
+            "fidelity",
+            *("--base-url", model.base_url, "--model", "m", "--out", tmp_path),
+            *("--judge-base-url", judge.base_url, "--judge-model", "j", "--no-embeddings", "--samples", "1"),
+            EVIDENCE_API_KEY=KEY,
+        )
+    assert done.returncode == 0, done.stderr
+    assert set(model.keys) == {f"Bearer {KEY}"}
+    assert set(judge.keys) == {None}
+    assert {request["temperature"] for request in judge.requests} == {0}
+    report = (tmp_path / "REPORT.md").read_text("utf-8")
+    assert "python -m evidence fidelity --model m" in report
+    assert "127.0.0.1" not in report
 
 
 def test_a_suite_that_fails_exits_with_1_and_still_shows_everything(tmp_path: Path) -> None:
