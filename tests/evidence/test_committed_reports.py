@@ -35,7 +35,7 @@ def recounted(step: dict[str, Any]) -> int:
     return count
 
 
-@pytest.mark.parametrize("folder", ["fidelity"])
+@pytest.mark.parametrize("folder", ["fidelity", "local/fidelity"])
 def test_the_verdicts_of_a_fidelity_report_follow_from_its_samples(folder: str) -> None:
     """Recomputed from each score that is shown."""
     report = figures(FOLDER / folder)
@@ -63,7 +63,7 @@ def scores_of(scenario: dict[str, Any], judge: str, kind: str) -> list[Any]:
 
 def test_the_local_report_names_its_machine_its_day_and_its_model() -> None:
     """Without them its figures could not be read."""
-    for folder in ("local/tokens",):
+    for folder in ("local/tokens", "local/fidelity"):
         report = figures(FOLDER / folder)
         assert report["mode"] == "measured"
         assert {"measured_on", "processor", "cores"} <= report["machine"].keys()
