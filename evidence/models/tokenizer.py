@@ -27,7 +27,7 @@ class Tokenizer:
 
                 self._encoding = bpe_openai.get_encoding(ENCODING)
         except ImportError:
-            raise EvidenceError(f"A dry run needs {PACKAGE!r}: pip install 'actae[evidence]'.") from None
+            raise EvidenceError(f"A dry run needs {PACKAGE!r}: pip install 'actae[dev]'.") from None
 
     def count(self, text: str) -> int:
         """The tokens of the text alone; the frame that a provider puts around messages is not counted."""
