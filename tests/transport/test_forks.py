@@ -177,6 +177,17 @@ def test_the_snapshot_at_or_before_the_boundary_is_copied(
         assert copied["state"] == version
 
 
+def test_a_cursor_ahead_of_the_source_is_where_the_source_is(server: RunningServer, channel: str) -> None:
+    """What the source does later is not the child's, though it lies before the cursor that was asked for."""
+    cursor = step(server, channel, 1)
+    child = f"{channel}.b"
+    assert fork(server, channel, child, cursor + 90).body["resolved_cursor"] == cursor
+    effect(server, channel, "late")
+    rerun = step(server, channel, 1, "again")
+    assert server.claim(child, "late").body["status"] == "claimed"
+    assert server.get(f"/channels/{child}/steps/1").body["cursor"] == cursor != rerun
+
+
 def test_a_refused_fork_leaves_its_name_free(server: RunningServer, channel: str) -> None:
     """A client falls back to the latest state under the same name and another operation id."""
     server.record(channel)

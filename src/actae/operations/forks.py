@@ -26,6 +26,7 @@ from actae.domain.forks import (
 )
 from actae.domain.states import guard_refusal_of
 from actae.domain.view import EventRow, View
+from actae.operations.aside import aside
 from actae.store import channels as channels_store
 from actae.store import forks as store
 from actae.store.database import Database, Transaction, story
@@ -122,7 +123,8 @@ def _boundary(ask: ForkChannel, source: ForkSource) -> int:
     wanted to fork; what was done after that is not the child's.
     """
     if ask.at_cursor > 0:
-        return ask.at_cursor
+        # What the source does from now on is not the child's, however far ahead the cursor was.
+        return min(ask.at_cursor, source.cursor)
     wanted = ask.forked_at_cursor
     return wanted if wanted is not None and 1 <= wanted <= source.cursor else source.cursor
 
@@ -140,7 +142,7 @@ async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draf
     copied = source.state is not None
     resolved = source.state_cursor if source.state_cursor is not None else 0
     if not ask.copy_state:
-        resolved = min(boundary, source.cursor)
+        resolved = boundary
     inherited_steps = ask.forked_at_step
     if inherited_steps is None:
         inherited_steps = max(source.latest_step, 0 if parent is None else parent.inherited_steps)
@@ -152,7 +154,9 @@ async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draf
         resolved_cursor=resolved,
         resolved_event_id=source.event_id,
         source_state_version=source.state_version or 0,
-        source_state_sha256=None if source.state is None else state_digest(source.state),
+        source_state_sha256=(
+            None if source.state is None else await aside(len(source.state), state_digest, source.state)
+        ),
         restorable=copied,
         reproducibility=grade(
             copied=copied,

@@ -10,15 +10,16 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
        snapshot.version as state_version, snapshot.cursor as state_cursor, snapshot.state,
        boundary.event_id::text as event_id, coalesce(step.latest_step, 0) as latest_step
   from channel_heads as head
-  left join lateral (
-        select version, cursor, state
-          from states
-         where states.channel_id = head.channel_id
-           and :with_state::boolean
-           and case when :at_cursor::bigint = 0 then states.version = head.latest_version
-                    else states.cursor <= :at_cursor::bigint end
-         order by states.cursor desc, states.version desc
-         limit 1) as snapshot on true
+  left join states as snapshot
+    on snapshot.channel_id = head.channel_id
+   and :with_state::boolean
+   and snapshot.version = case when :at_cursor::bigint = 0 then head.latest_version else (
+           select earlier.version
+             from states as earlier
+            where earlier.channel_id = head.channel_id
+              and earlier.cursor <= :at_cursor::bigint
+            order by earlier.cursor desc, earlier.version desc
+            limit 1) end
   left join lateral (
         select event_id
           from events
