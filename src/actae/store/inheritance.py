@@ -11,6 +11,7 @@ from actae.domain.inheritance import Inheritance, blocked_identity, told_identit
 from actae.domain.view import OperationRow, View
 from actae.store.batch import Lookup, read_view
 from actae.store.executions import to_execution
+from actae.store.late_evidence import read_evidence_tokens, strangers_among
 from actae.store.queries import query
 
 READ_INHERITANCE = query("read_inheritance")
@@ -34,6 +35,9 @@ async def read_whole_view(connection: asyncpg.Connection, asks: Sequence[Lookup]
     claims = heirs_among(view, asks)
     if claims:
         await read_inheritance(connection, view, claims)
+    strangers = strangers_among(view, asks)
+    if strangers:
+        await read_evidence_tokens(connection, view, strangers)
     return view
 
 

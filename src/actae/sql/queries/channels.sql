@@ -71,6 +71,9 @@ delete from steps where channel_id = :channel_id::text;
 -- name: delete_channel_executions -> none
 delete from executions where channel_id = :channel_id::text;
 
+-- name: delete_channel_late_evidence -> none
+delete from late_evidence where channel_id = :channel_id::text;
+
 -- name: get_step -> one
 -- The most recent event of the number, at or before a cursor.
 select channel_id, step_number, cursor, event_id::text

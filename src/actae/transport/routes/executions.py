@@ -1,26 +1,34 @@
 """The ledger: claim, complete, fail, heartbeat, cancel, look, delete."""
 
+import re
 import secrets
 from itertools import count
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Raw
+from msgspec import UNSET, Meta, Raw, UnsetType
 
 from actae.domain import errors
+from actae.domain.event_ids import from_microseconds, microseconds
 from actae.domain.executions import (
     Cancel,
     Claim,
     ClaimAnswer,
     Complete,
+    Dispatch,
     Execution,
     Fail,
     Heartbeat,
+    OnLapse,
     Status,
     digest_key,
 )
-from actae.domain.fingerprint import FingerprintRefusal, fingerprint
+from actae.domain.fingerprint import FingerprintRefusal, content_digest, fingerprint
+from actae.domain.identity import identify
+from actae.domain.late_evidence import LateEvidence
+from actae.domain.resolutions import Outcome, Resolve
 from actae.operations import executions as operations
+from actae.store.executions import Place, Wanted
 from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
@@ -28,14 +36,20 @@ from actae.transport.fields import (
     LeaseSeconds,
     Name,
     OperationId,
+    Text,
     check_channel_id,
     split_execution_id,
 )
+from actae.transport.operation_ids import operation_id_of
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp
 from actae.transport.services import Services
 
 _LEASE_SECONDS_DEFAULT = 60
+_MICROSECONDS = re.compile(r"[0-9]{1,17}")
+
+TtlSeconds = Annotated[int, Meta(ge=1, le=10 * 366 * 86_400)]
+AgeSeconds = Annotated[int, Meta(ge=0, le=100 * 366 * 86_400)]
 
 # Names the attempts of callers who named none. It must be unguessable, because the claim token is derived
 # from it, and a number costs less than asking the system for randomness at each claim.
@@ -67,6 +81,28 @@ class ClaimBody(msgspec.Struct):
     lease_seconds: LeaseSeconds = _LEASE_SECONDS_DEFAULT
     emit_replay_event: bool = False
     actor: Name | None = None
+    on_lapse: Annotated[
+        Literal["reclaim", "ambiguous"],
+        Meta(
+            description="What a lapsed lease means: the next claimer runs the tool again, or nobody does "
+            "before somebody says what happened."
+        ),
+    ] = "reclaim"
+    dispatches: Annotated[
+        bool,
+        Meta(
+            description="With `on_lapse: ambiguous`: `dispatched` will be sent just before the tool is "
+            "called, so a lapse before that may be reclaimed."
+        ),
+    ] = False
+    on_failure: Annotated[
+        Literal["reclaim", "replay"],
+        Meta(description="What a recorded failure means to this caller: run again, or get the same error."),
+    ] = "reclaim"
+    ttl_seconds: Annotated[
+        TtlSeconds | None,
+        Meta(description="How long the key lives from its first claim on. Absent: as long as its channel."),
+    ] = None
     attempt_id: Annotated[
         OperationId | None,
         Meta(description="Made once per logical call; repeating the claim with it returns the same answer."),
@@ -87,6 +123,10 @@ class FailBody(msgspec.Struct):
     claim_token: str | None = None
     error_type: Annotated[Raw, Meta(extra_json_schema={"type": ["string", "null"]})] = NULL
     stack: Annotated[Raw, Meta(extra_json_schema={"type": ["string", "null"]})] = NULL
+    outcome_unknown: Annotated[
+        bool,
+        Meta(description="The tool may have taken effect all the same: hand the operation to nobody."),
+    ] = False
 
 
 class HeartbeatBody(msgspec.Struct):
@@ -94,6 +134,23 @@ class HeartbeatBody(msgspec.Struct):
 
     claim_token: str | None = None
     lease_seconds: LeaseSeconds | None = None
+
+
+class DispatchedBody(msgspec.Struct):
+    """Who is about to call the tool."""
+
+    claim_token: str | None = None
+
+
+class ResolveBody(msgspec.Struct):
+    """What happened, who says so, and on what grounds."""
+
+    outcome: Outcome
+    by: Name
+    result: Annotated[Raw, Meta(description="With `applied`: what the operation replays from now on.")] = NULL
+    reason: Text | None = None
+    evidence: Annotated[Raw, Meta(description="What was looked at: any JSON.")] = NULL
+    operation_id: OperationId | None = None
 
 
 class CancelBody(msgspec.Struct):
@@ -110,9 +167,10 @@ class SettledReply(msgspec.Struct):
 
 
 class ExecutionReply(msgspec.Struct):
-    """One operation."""
+    """One operation, and what was reported of it after it had passed to another worker, or had ended."""
 
     execution: Execution
+    late_evidence: list[LateEvidence]
 
 
 class ExecutionsReply(msgspec.Struct):
@@ -120,6 +178,9 @@ class ExecutionsReply(msgspec.Struct):
 
     executions: list[Execution]
     has_more: bool
+    next: Annotated[
+        str | UnsetType, Meta(description="Across channels: what `after` takes for the next page.")
+    ] = UNSET
 
 
 class DeletedReply(msgspec.Struct):
@@ -153,6 +214,9 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         body.dedup_fields,
         body.emit_replay_event,
         body.actor or "system",
+        _on_lapse(body),
+        body.on_failure == "replay",
+        body.ttl_seconds,
     )
     return await operations.claim(services.writer, ask, services.observe)
 
@@ -175,7 +239,7 @@ async def fail(services: Services, asked: Asked) -> SettledReply:
         if not text.startswith(b'"') and (text != b"null" or field == "message"):
             raise errors.InvalidRequestError(f"{field!r} must be a string.", field=field)
     error = b'{"message":%b,"error_type":%b,"stack":%b}' % tuple(texts.values())
-    ask = Fail(channel_id, key_digest, body.claim_token, error, len(error) + 512)
+    ask = Fail(channel_id, key_digest, body.claim_token, error, len(error) + 512, body.outcome_unknown)
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
 
 
@@ -185,6 +249,56 @@ async def heartbeat(services: Services, asked: Asked) -> SettledReply:
     body: HeartbeatBody = asked.body or HeartbeatBody()
     ask = Heartbeat(channel_id, key_digest, body.claim_token, body.lease_seconds)
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+async def dispatched(services: Services, asked: Asked) -> SettledReply:
+    """Say that the tool is about to be called.
+
+    Where the claim said `dispatches`, a lapse before this is handed to the next claimer, and one after it is
+    ambiguous. Call the tool only after the answer.
+    """
+    channel_id, key_digest = _owned(asked)
+    body: DispatchedBody = asked.body or DispatchedBody()
+    ask = Dispatch(channel_id, key_digest, body.claim_token)
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+async def resolve(services: Services, asked: Asked) -> SettledReply:
+    """Say what became of an operation that nobody holds and that is not completed.
+
+    `applied` completes it with the result; `not_applied` lets the next claimer have it; `unknown` only
+    records who looked. Whoever held it before is fenced out by the first two.
+    """
+    channel_id, key_digest = _owned(asked)
+    body: ResolveBody = asked.body
+    result, evidence = bytes(body.result), bytes(body.evidence)
+    if body.outcome != "applied" and result != b"null":
+        raise errors.InvalidRequestError("Only `applied` has a result.", field="result")
+    identity = None
+    operation_id = operation_id_of(body.operation_id, asked.headers)
+    if operation_id is not None:
+        content = await digest_aside(
+            len(result) + len(evidence), content_digest, body.outcome, body.by, body.reason, result, evidence
+        )
+        identity = identify(f"executions.resolve {key_digest}", operation_id, content)
+    ask = Resolve(
+        channel_id,
+        key_digest,
+        body.outcome,
+        result,
+        body.by,
+        body.reason,
+        evidence,
+        len(result) + len(evidence) + 1024,
+        identity,
+    )
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+def _on_lapse(body: ClaimBody) -> OnLapse | None:
+    if body.on_lapse == "reclaim":
+        return None
+    return "after_dispatch" if body.dispatches else "ambiguous"
 
 
 async def cancel(services: Services, asked: Asked) -> SettledReply:
@@ -205,25 +319,45 @@ async def get(services: Services, asked: Asked) -> ExecutionReply:
     """One operation."""
     channel_id, key_digest = split_execution_id(asked.path["id"])
     asked.caller.require("read", channel_id)
-    return ExecutionReply(await operations.get(services.db, channel_id, key_digest))
+    execution = await operations.get(services.db, channel_id, key_digest)
+    evidence = await operations.get_evidence(services.db, channel_id, key_digest)
+    return ExecutionReply(execution, evidence)
 
 
 class ListQuery(msgspec.Struct):
     """Whose operations, and how many."""
 
-    channel_id: ChannelId
-    limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
-    offset: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
-    status: Annotated[
-        Literal["running", "lapsed", "completed", "failed", "cancelled"] | None,
-        Meta(description="Only these; `lapsed` are the running ones whose lease has ended."),
+    channel_id: Annotated[
+        ChannelId | None, Meta(description="Without it: all channels that the credential may read.")
     ] = None
+    limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
+    offset: Annotated[int, Meta(ge=0, le=2**63 - 1, description="Within one channel.")] = 0
+    status: Annotated[
+        Literal["running", "lapsed", "ambiguous", "completed", "failed", "cancelled"] | None,
+        Meta(
+            description="Only these; `lapsed` are the running ones whose lease has ended, `ambiguous` those "
+            "of them that nobody gets before they are resolved."
+        ),
+    ] = None
+    tool_name: Annotated[Name | None, Meta(description="Across channels: of this tool.")] = None
+    key_prefix: Annotated[Name | None, Meta(description="Across channels: keys that begin so.")] = None
+    older_than_seconds: Annotated[
+        AgeSeconds | None, Meta(description="Across channels: first claimed longer ago.")
+    ] = None
+    field: Annotated[
+        Name | None, Meta(description="Across channels: a top-level field of `params`; needs `value`.")
+    ] = None
+    value: Annotated[Name | None, Meta(description="What the field holds, as text.")] = None
+    after: Annotated[Name | None, Meta(description="Across channels: `next` of a page.")] = None
 
 
 async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
-    """The operations of a channel, newest first."""
+    """The operations of a channel, or of all channels, newest first."""
     query: ListQuery = asked.query
+    if query.channel_id is None:
+        return await _search(services, asked)
     channel_id = check_channel_id(query.channel_id)
+    _refuse_search_within_a_channel(query)
     asked.caller.require("read", channel_id)
     found, has_more = await operations.list_newest(
         services.db,
@@ -233,6 +367,56 @@ async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
         most=clamp(query.limit, 1, 100),
     )
     return ExecutionsReply(found, has_more)
+
+
+def _refuse_search_within_a_channel(query: ListQuery) -> None:
+    for name in ("tool_name", "key_prefix", "older_than_seconds", "field", "value", "after"):
+        if getattr(query, name) is not None:
+            raise errors.InvalidRequestError(
+                f"{name!r} searches all channels; leave channel_id out.", field=name
+            )
+
+
+async def _search(services: Services, asked: Asked) -> ExecutionsReply:
+    asked.caller.require_any("read")
+    query: ListQuery = asked.query
+    if (query.field is None) != (query.value is None):
+        missing = "value" if query.value is None else "field"
+        raise errors.InvalidRequestError("`field` and `value` go together.", field=missing)
+    if query.offset:
+        raise errors.InvalidRequestError("Across channels, pages go on with `after`.", field="offset")
+    found = await operations.search(
+        services.db,
+        Wanted(
+            readable=asked.caller.permissions.readable_like(),
+            status=query.status,
+            tool_name=query.tool_name,
+            key_prefix=query.key_prefix,
+            older_than_seconds=query.older_than_seconds,
+        ),
+        field=query.field,
+        value=query.value,
+        after=None if query.after is None else _read_place(query.after),
+        most=clamp(query.limit, 1, 100),
+    )
+    place = found.next_place
+    return ExecutionsReply(
+        found.executions, place is not None, UNSET if place is None else _write_place(place)
+    )
+
+
+def _write_place(place: Place) -> str:
+    return f"{microseconds(place.created_at)}~{place.channel_id}~{place.key_digest}"
+
+
+def _read_place(text: str) -> Place:
+    at, _, rest = text.partition("~")
+    try:
+        if _MICROSECONDS.fullmatch(at) is not None:
+            return Place(from_microseconds(int(at)), *split_execution_id(rest))
+    except errors.ExecutionNotFoundError:
+        pass
+    raise errors.InvalidRequestError("`after` is not the `next` of a page.", field="after")
 
 
 async def delete(services: Services, asked: Asked) -> DeletedReply:
@@ -268,6 +452,8 @@ ROUTES = (
             errors.InvalidJsonError,
             errors.PayloadTooLargeError,
             errors.IdempotencyKeyMismatchError,
+            errors.KeyExpiredError,
+            errors.ExecutionAmbiguousError,
             errors.ChannelClosedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,
@@ -308,6 +494,38 @@ ROUTES = (
     ),
     Route(
         method="POST",
+        path="/executions/{id}/dispatched",
+        operation="executions.dispatched",
+        summary="Say that the tool is about to be called",
+        handler=dispatched,
+        body=DispatchedBody,
+        body_optional=True,
+        reply=SettledReply,
+        errors=_SETTLE_ERRORS,
+    ),
+    Route(
+        method="POST",
+        path="/executions/{id}/resolve",
+        operation="executions.resolve",
+        summary="Say what became of an operation",
+        handler=resolve,
+        body=ResolveBody,
+        reply=SettledReply,
+        errors=(
+            errors.InvalidRequestError,
+            errors.InvalidJsonError,
+            errors.PayloadTooLargeError,
+            errors.ExecutionNotFoundError,
+            errors.ExecutionInProgressError,
+            errors.ExecutionTerminalError,
+            errors.IdempotencyConflictError,
+            errors.ChannelDeletedError,
+            errors.OverloadedError,
+            errors.UnavailableError,
+        ),
+    ),
+    Route(
+        method="POST",
         path="/executions/{id}/cancel",
         operation="executions.cancel",
         summary="Give an operation up",
@@ -321,7 +539,7 @@ ROUTES = (
         method="GET",
         path="/executions",
         operation="executions.list",
-        summary="The operations of a channel, newest first",
+        summary="Operations of a channel or of all, newest first",
         handler=list_newest,
         query=ListQuery,
         reply=ExecutionsReply,
