@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 import uvicorn
 
 from actae.background.postgres import keep_running
+from actae.background.wakeups import fire_due_wakeups
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
@@ -67,6 +68,7 @@ async def serve(
             await background.enter_async_context(keep_sampled(services.monitor.sampler))
         if embedded is not None:
             await background.enter_async_context(keep_running(embedded, observe))
+        await background.enter_async_context(fire_due_wakeups(services.db, settings, observe))
         server = _Server(counting_responses(app, tally))
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))

@@ -73,6 +73,15 @@ class Settings:
     body_depth_max: int = _setting(
         500, "Deepest nesting of a request body; deeper than 500 the decoder gives up.", least=1, most=500
     )
+    wakeup_tick_seconds: float = _setting(
+        0.5, "How often each process looks for wake-ups that are due.", least=0.01, most=3_600
+    )
+    wakeup_lag_seconds: float = _setting(
+        1.0,
+        "How long a due wake-up stays pending, so that who waits as well may cancel it.",
+        least=0,
+        most=3_600,
+    )
     rate_limit_per_second: float = _setting(
         0.0, "Requests per second and key in each process; 0 is no limit.", least=0
     )

@@ -24,6 +24,11 @@ from actae.observations import (
     EmbeddedRestarted,
     RaceLost,
     RequestFailed,
+    SweepFailed,
+    WakeupFailed,
+    WakeupFired,
+    WakeupPutOff,
+    WakeupsDeferred,
 )
 from actae.settings import Settings, SettingsError
 
@@ -32,11 +37,16 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 _LEVEL_OF: Final[Mapping[type, str]] = {
     BatchCommitted: "debug",
     RaceLost: "debug",
+    WakeupFired: "debug",
     BatchIsolated: "warning",
     DatabaseLost: "warning",
     DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
+    SweepFailed: "warning",
     VariableIgnored: "warning",
+    WakeupFailed: "warning",
+    WakeupPutOff: "warning",
+    WakeupsDeferred: "warning",
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",

@@ -6,6 +6,7 @@ from actae.store.database import Session
 from actae.store.queries import query
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
+_COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 
 
 class OpenExecutions(NamedTuple):
@@ -20,3 +21,18 @@ async def count_open_executions(session: Session) -> OpenExecutions:
     row = await session.fetch_one(_COUNT_OPEN_EXECUTIONS)
     assert row is not None, "a count has a row"
     return OpenExecutions(*row)
+
+
+class PendingWakeups(NamedTuple):
+    """Wake-ups that have not fired: whose time is still to come, whose time has come, and how long ago."""
+
+    waiting: int
+    due: int
+    oldest_due_seconds: float
+
+
+async def count_pending_wakeups(session: Session) -> PendingWakeups:
+    """Reads all that are pending."""
+    row = await session.fetch_one(_COUNT_PENDING_WAKEUPS)
+    assert row is not None, "a count has a row"
+    return PendingWakeups(*row)

@@ -17,6 +17,9 @@ from actae.observations import (
     RaceLost,
     RequestFailed,
     StaleOwnerRefused,
+    WakeupFailed,
+    WakeupFired,
+    WakeupPutOff,
 )
 from actae.transport.endpoint import Receive, Scope, Send
 from actae.transport.route import Asked, Handler, Route
@@ -33,6 +36,9 @@ _COUNTED_BY_NAME = {
     LeaseTakenOver: "leases_taken_over",
     RequestFailed: "requests_failed",
     EmbeddedRestarted: "embedded_restarts",
+    WakeupFired: "wakeups_fired",
+    WakeupPutOff: "wakeups_put_off",
+    WakeupFailed: "wakeups_failed",
 }
 
 

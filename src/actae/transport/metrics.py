@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import OpenExecutions
+from actae.store.census import OpenExecutions, PendingWakeups
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -24,6 +24,9 @@ _COUNTERS = {
     "leases_taken_over": ("actae_leases_taken_over", "Operations handed to a new owner."),
     "requests_failed": ("actae_requests_failed", "Requests answered with 500: defects, each in the log."),
     "embedded_restarts": ("actae_embedded_restarts", "Times that the embedded PostgreSQL was started again."),
+    "wakeups_fired": ("actae_wakeups_fired", "Wake-ups that became events."),
+    "wakeups_put_off": ("actae_wakeups_put_off", "Tries to fire a wake-up that failed and are made again."),
+    "wakeups_failed": ("actae_wakeups_failed", "Wake-ups that were given up."),
 }
 _LABELLED = {
     "requests": ("actae_requests", "Requests that reached their operation.", "operation"),
@@ -43,20 +46,33 @@ _LEVELS = {
 }
 
 
-def render(tally: Tally, *, instance_id: str, open_executions: OpenExecutions | None) -> bytes:
+def render(
+    tally: Tally,
+    *,
+    instance_id: str,
+    open_executions: OpenExecutions | None,
+    pending_wakeups: PendingWakeups | None,
+) -> bytes:
     """All metrics as text. Takes milliseconds: call it from a thread."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Reading(tally, instance_id, open_executions))
+    registry.register(_Reading(tally, instance_id, open_executions, pending_wakeups))
     return generate_latest(registry)
 
 
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
-    def __init__(self, tally: Tally, instance_id: str, open_executions: OpenExecutions | None) -> None:
+    def __init__(
+        self,
+        tally: Tally,
+        instance_id: str,
+        open_executions: OpenExecutions | None,
+        pending_wakeups: PendingWakeups | None,
+    ) -> None:
         self._tally = tally
         self._instance_id = instance_id
         self._open_executions = open_executions
+        self._pending_wakeups = pending_wakeups
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
@@ -67,6 +83,7 @@ class _Reading(Collector):
         yield from self._levels()
         yield from self._processes()
         yield from self._ledger()
+        yield from self._timers()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -135,3 +152,20 @@ class _Reading(Collector):
             executions.add_metric(["live"], self._open_executions.open - self._open_executions.lapsed)
             executions.add_metric(["lapsed"], self._open_executions.lapsed)
             yield executions
+
+    def _timers(self) -> Iterator[Metric]:
+        if self._pending_wakeups is not None:
+            waiting, due, oldest_due_seconds = self._pending_wakeups
+            wakeups = GaugeMetricFamily(
+                "actae_wakeups_pending",
+                "Wake-ups that have not fired; the time of a due one has come.",
+                labels=["time"],
+            )
+            wakeups.add_metric(["ahead"], waiting)
+            wakeups.add_metric(["due"], due)
+            yield wakeups
+            yield GaugeMetricFamily(
+                "actae_wakeups_oldest_due_seconds",
+                "How long the oldest due wake-up has not fired; 0 if none is due.",
+                value=oldest_due_seconds,
+            )

@@ -8,7 +8,7 @@ from actae.operations.census import Census
 from actae.operations.probe import Probe
 from actae.operations.writer import Writer
 from actae.settings import Settings
-from actae.store.census import OpenExecutions
+from actae.store.census import OpenExecutions, PendingWakeups
 from actae.store.database import Database
 from actae.transport.sampling import Sampler
 from actae.transport.tally import Tally
@@ -38,12 +38,22 @@ class Monitor:
         """All metrics in Prometheus's text format."""
         self.sampler.sample()
         open_executions = await self._census.open_executions()
-        return await asyncio.to_thread(_render, self.tally, self._instance_id, open_executions)
+        pending_wakeups = await self._census.pending_wakeups()
+        return await asyncio.to_thread(
+            _render, self.tally, self._instance_id, open_executions, pending_wakeups
+        )
 
 
-def _render(tally: Tally, instance_id: str, open_executions: OpenExecutions | None) -> bytes:
+def _render(
+    tally: Tally,
+    instance_id: str,
+    open_executions: OpenExecutions | None,
+    pending_wakeups: PendingWakeups | None,
+) -> bytes:
     from actae.transport.metrics import (
         render,  # brings a whole library, which nobody needs before the first scrape
     )
 
-    return render(tally, instance_id=instance_id, open_executions=open_executions)
+    return render(
+        tally, instance_id=instance_id, open_executions=open_executions, pending_wakeups=pending_wakeups
+    )

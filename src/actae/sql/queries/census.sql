@@ -4,3 +4,12 @@
 select count(*) as open, count(*) filter (where lease_until < actae_now()) as lapsed
   from executions
  where status = 'running';
+
+-- name: count_pending_wakeups -> one
+-- `due` are those whose time has come, the ones that wait for another try included.
+select count(*) filter (where run_at > moment.now) as waiting,
+       count(*) filter (where run_at <= moment.now) as due,
+       coalesce(extract(epoch from max(moment.now - run_at) filter (where run_at <= moment.now)), 0)::float8
+           as oldest_due_seconds
+  from wakeups, (select actae_now() as now) as moment
+ where status = 'pending';

@@ -13,6 +13,7 @@ from actae.transport.routes import (
     health,
     metrics,
     states,
+    wakeups,
 )
 
 ROUTES = (
@@ -23,6 +24,7 @@ ROUTES = (
     *forks.ROUTES,
     *comparison.ROUTES,
     *experiments.ROUTES,
+    *wakeups.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
     *health.ROUTES,
