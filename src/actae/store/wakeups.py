@@ -114,7 +114,7 @@ async def limit_lock_wait(tx: Transaction, milliseconds: int) -> None:
 async def hold_wakeup(tx: Transaction, due: DueWakeup) -> Held | None:
     """Lock it, if it is as it was found."""
     row = await tx.fetch_one(_HOLD, **_try(due))
-    return None if row is None else Held(*row)
+    return None if row is None else Held(_moment(row["run_at"]), row["payload"])
 
 
 async def finish_wakeup(tx: Transaction, due: DueWakeup, *, event_cursor: int, now: datetime) -> None:
@@ -147,6 +147,11 @@ async def cancel_wakeup(session: Session, channel_id: str, wakeup_id: str) -> Wa
     return None if row is None else _wakeup(row)
 
 
+def _moment(value: datetime) -> datetime:
+    """The first and the last moment that Python knows come back without their zone."""
+    return value.replace(tzinfo=UTC)
+
+
 def _try(due: DueWakeup) -> dict[str, object]:
     return {"channel_id": due.channel_id, "wakeup_id": UUID(due.wakeup_id), "attempts": due.attempts}
 
@@ -160,7 +165,7 @@ def _wakeup(row: Row) -> Wakeup:
     return Wakeup(
         id=public_id(row["channel_id"], row["wakeup_id"]),
         channel_id=row["channel_id"],
-        run_at=row["run_at"],
+        run_at=_moment(row["run_at"]),
         status=row["status"],
         payload=None if payload is None else Raw(payload),
         created_at=row["created_at"],
