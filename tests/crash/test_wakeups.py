@@ -1,7 +1,6 @@
 """Wake-ups with servers that come and go: each fires once, late rather than never."""
 
 import asyncio
-import os
 import random
 import signal
 from collections import Counter
@@ -9,11 +8,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from actae.crash_points import CrashPoint
+from tests.support.doomed import doomed_at
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
 from tests.support.timers import cancel, fired, listed, look, schedule, until_over, until_swept
@@ -22,7 +21,6 @@ from tests.support.waiting import until
 
 pytestmark = pytest.mark.crash
 
-ROOT = Path(__file__).parents[2]
 HOUR = timedelta(hours=1)
 
 # Where the third wake-up kills its server, and how many have become events by then.
@@ -68,8 +66,7 @@ async def test_a_server_killed_in_the_middle_of_a_sweep(
 ) -> None:
     """The wake-up that it was at is whole or untouched; another server fires the rest, and nothing twice."""
     clock = Clock(database_url)
-    command = ("-m", "tests.support.killer", point, "3", "serve")
-    doomed = start_server(command=command, environment={"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"})
+    doomed = start_server(**doomed_at(point, 3))
     made = schedule_many(doomed, clock, 10, channels=1)
     clock.advance(HOUR.total_seconds() + 60)
     assert await asyncio.to_thread(doomed.process.wait, 60) == -signal.SIGKILL

@@ -10,6 +10,7 @@ from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.states import StateMethods
+from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
 
 
@@ -23,6 +24,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ExperimentMethods,
+    WakeupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -47,6 +49,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
 
     @property
     def auth(self) -> AccountMethods:

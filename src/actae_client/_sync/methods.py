@@ -12,6 +12,7 @@ from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.states import StateMethods
+from actae_client._sync.wakeups import WakeupMethods
 
 
 class ChannelFacade(ChannelMethods, ForkMethods):
@@ -24,6 +25,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ExperimentMethods,
+    WakeupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -48,6 +50,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
 
     @property
     def auth(self) -> AccountMethods:
