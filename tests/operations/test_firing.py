@@ -14,6 +14,7 @@ from actae.operations.firing import DEFERRAL_SECONDS, PAGE, in_turn, sweep
 from actae.store.database import Database
 from actae.store.queries import query
 from tests.support import asks
+from tests.support.damage import damage
 from tests.support.due import LONG_AGO, now_of, of_channel, scheduled, statuses
 from tests.support.postgres import Clock
 from tests.support.proxy import Proxy, target_of, through
@@ -109,21 +110,12 @@ async def damaged(db: Database, database_url: str) -> str:
     """A channel whose next event cannot be written: something is in its place."""
     async with writing(database_url) as (writer, _):
         await writer.submit(asks.record(channel_id="damaged"))
-    await execute(
+    await damage(
         database_url,
         """insert into events select channel_id, 2, gen_random_uuid(), event_type, actor, agent_id, user_id,
                   payload, metadata, depends_on, dependencies, chain_hash, recorded_at from events""",
     )
     return "damaged"
-
-
-async def execute(dsn: str, statement: str) -> None:
-    """Whatever no operation does."""
-    connection = await asyncpg.connect(dsn)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
 
 
 async def test_a_try_that_fails_is_made_again_later_and_later(
@@ -154,7 +146,7 @@ async def test_what_failed_at_first_may_fire_in_the_end(
     made = await scheduled(db, channel_id=damaged)
     await sweep_all(db, facts)
     assert (await now_of(db, made)).error is not None
-    await execute(database_url, "delete from events where cursor = 2")
+    await damage(database_url, "delete from events where cursor = 2")
     clock.advance(RETRY_DELAYS[0])
     await sweep_all(db, facts)
     done = await now_of(db, made)

@@ -29,6 +29,7 @@ COMMANDS = {
     "executions": "executions",
     "fork": "fork",
     "forks": "forks",
+    "wakeups": "wakeups",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

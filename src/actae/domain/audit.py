@@ -7,7 +7,7 @@ import msgspec
 from actae.domain import invariants, ledger_invariants
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow, execution_id
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.domain.lifecycles import Life, next_life, read_lifecycle_event
 
 
@@ -91,6 +91,10 @@ class ChannelAudit:
                 ("ledger_agrees_with_the_log", ledger_invariants.ledger_agrees_with_the_log(row, life)),
             ):
                 self._report(invariant, wrong, row.key_digest)
+
+    def read_wakeups(self, page: Sequence[WakeupPlace]) -> None:
+        """The next wake-ups that have fired."""
+        self._ask(invariants.wakeups_are_the_events_that_they_name, page)
 
     def finish(self) -> None:
         """Compare the head with what was read."""

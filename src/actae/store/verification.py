@@ -6,7 +6,7 @@ from uuid import UUID
 
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
 
@@ -30,6 +30,7 @@ _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
 _LIST_EXECUTIONS = query("list_executions_in_order")
+_LIST_DONE_WAKEUPS = query("list_done_wakeups_in_order")
 _LIST_IDS_USED_TWICE = query("list_event_ids_used_twice")
 
 
@@ -117,6 +118,11 @@ def read_executions(session: Session, channels: Range) -> AsyncIterator[list[Exe
     return _pages(session, _LIST_EXECUTIONS, channels, _BEFORE_DIGESTS, _execution)
 
 
+def read_done_wakeups(session: Session, channels: Range) -> AsyncIterator[list[WakeupPlace]]:
+    """All wake-ups that have fired, by channel and id, with the events that they name."""
+    return _pages(session, _LIST_DONE_WAKEUPS, channels, _BEFORE_DIGESTS, _wakeup)
+
+
 async def _pages(
     session: Session,
     statement: Query,
@@ -156,6 +162,10 @@ def _operation(row: Row) -> OperationPlace:
 
 def _step(row: Row) -> StepPlace:
     return StepPlace(*row)
+
+
+def _wakeup(row: Row) -> WakeupPlace:
+    return WakeupPlace(*row)
 
 
 def _execution(row: Row) -> ExecutionRow:
