@@ -55,8 +55,8 @@ async def test_a_defect_does_not_end_it(db: Database, database_url: str) -> None
     assert (await now_of(db, made)).status == "done"
 
 
-async def test_it_ends_between_two_wakeups(db: Database) -> None:
-    """What is under way is finished; nothing is half done."""
+async def test_it_ends_when_it_is_asked_to(db: Database) -> None:
+    """The sweep under way is finished; nothing is half done, and no task is left."""
     made = [await scheduled(db) for _ in range(50)]
     facts = Facts()
     async with fire_due_wakeups(db, QUICK, facts.append):

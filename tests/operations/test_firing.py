@@ -127,9 +127,10 @@ async def test_a_try_that_fails_is_made_again_later_and_later(
         await sweep_all(db, facts)
         stands = await now_of(db, made)
         assert (stands.status, stands.attempts) == ("pending", attempts)
+        clock.advance(-60)
         await sweep_all(db, facts)
         assert (await now_of(db, made)).attempts == attempts, "it is not tried before its time"
-        clock.advance(delay)
+        clock.advance(60 + delay)
     await sweep_all(db, facts)
     given_up = await now_of(db, made)
     assert (given_up.status, given_up.attempts) == ("failed", len(RETRY_DELAYS) + 1)
@@ -170,10 +171,13 @@ async def test_a_channel_that_somebody_holds_keeps_nobody_waiting(
         assert (await now_of(db, behind)).status == "done"
         assert await statuses(db, "held") == {"pending": PAGE + 50}
         assert [fact.channel_id for fact in facts.of(WakeupsDeferred)] == ["held"]
-    await holder.close()
+    clock.advance(-60)
     await sweep_all(db, facts)
-    assert await statuses(db, "held") == {"pending": PAGE + 50}
-    clock.advance(DEFERRAL_SECONDS)
+    assert await statuses(db, "held") == {"pending": PAGE + 50}, "none is tried before its time"
+    latest, second = await holder.fetch("select due_at from wakeups order by due_at desc limit 2")
+    await holder.close()
+    assert (latest[0] - second[0]).total_seconds() > DEFERRAL_SECONDS / 2, "who was tried goes last"
+    clock.advance(60 + 2 * DEFERRAL_SECONDS)
     await sweep_all(db, facts)
     assert await statuses(db, "held") == {"done": PAGE + 50}
     assert {fact.attempts for fact in facts.of(WakeupFired)} == {1}
@@ -189,7 +193,7 @@ async def test_a_commit_that_was_not_heard_of_is_not_made_twice(
         proxy.lose("reply", b"COMMIT", then="cut")
         await sweep_all(cut, facts)
         await cut.close()
-    clock.advance(DEFERRAL_SECONDS)
+    clock.advance(2 * DEFERRAL_SECONDS)
     await sweep_all(db, facts)
     assert (await now_of(db, made)).status == "done"
     assert len(await of_channel(db)) == 1
@@ -207,7 +211,7 @@ async def test_a_try_that_was_lost_before_its_commit_is_made_again(
         await sweep_all(cut, facts)
         await cut.close()
     assert await of_channel(db) == []
-    clock.advance(DEFERRAL_SECONDS)
+    clock.advance(2 * DEFERRAL_SECONDS)
     await sweep_all(db, facts)
     assert facts.of(WakeupFired) == [WakeupFired(made.id, 1)]
     assert len(await of_channel(db)) == 1

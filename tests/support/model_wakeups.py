@@ -59,7 +59,8 @@ class Timers:
         if wakeup["status"] != "pending":
             return refusal(409, "wakeup_not_pending", wakeup_status=wakeup["status"])
         wakeup["status"] = "cancelled"
-        return Expected(200, dict(wakeup))
+        told = {"id": wakeup["id"], "channel_id": wakeup["channel_id"], "status": "cancelled"}
+        return Expected(200, told)
 
     def get(self, wakeup: dict[str, Any]) -> Expected:
         """GET /scheduler/wakeups/{id}"""

@@ -73,11 +73,9 @@ def cancel(wakeup_id: str, server: Server, as_json: bool) -> None:
     split_wakeup_id(wakeup_id)
     with connected(server) as client:
         is_cancelled = client.cancel_wakeup(wakeup_id)
-        found = client.get_wakeup(wakeup_id)
     if not is_cancelled:
-        stands = "gone" if found is None else found.status
-        raise CommandFailed(f"Wake-up {wakeup_id} is {stands}, not pending.")
+        raise CommandFailed(f"Wake-up {wakeup_id} is not pending any more. `actae wakeups list` shows it.")
     if as_json:
-        print_json(None if found is None else asdict(found))
+        print_json({"id": wakeup_id, "status": "cancelled"})
     else:
         click.echo(f"Wake-up {wakeup_id} is cancelled.")

@@ -68,7 +68,7 @@ async def _fire_channels(db: Database, channels: Iterator[list[DueWakeup]], obse
             try:
                 await _try(db, each, observe)
             except UnavailableError as error:
-                await store.defer_due_wakeups(db, each.channel_id, DEFERRAL_SECONDS)
+                await store.defer_due_wakeups(db, each, DEFERRAL_SECONDS)
                 observe(WakeupsDeferred(each.channel_id, DEFERRAL_SECONDS, error.message))
                 break
 

@@ -92,17 +92,15 @@ async def list_by_time(
     return page.rows[:most], page.was_cut or len(page.rows) > most
 
 
-async def cancel(db: Database, channel_id: str, wakeup_id: str) -> Wakeup:
+async def cancel(db: Database, channel_id: str, wakeup_id: str) -> None:
     """Keep it from firing.
 
     Raises:
         WakeupNotFoundError, WakeupNotPendingError
     """
-    cancelled = await store.cancel_wakeup(db, channel_id, wakeup_id)
-    if cancelled is not None:
-        return cancelled
-    wakeup = await get(db, channel_id, wakeup_id)
-    raise WakeupNotPendingError(wakeup.id, wakeup_status=wakeup.status)
+    if not await store.cancel_wakeup(db, channel_id, wakeup_id):
+        wakeup = await get(db, channel_id, wakeup_id)
+        raise WakeupNotPendingError(wakeup.id, wakeup_status=wakeup.status)
 
 
 async def _check_channel(tx: Transaction, channel_id: str) -> None:

@@ -136,15 +136,19 @@ async def record_failed_try(
     return row is not None
 
 
-async def defer_due_wakeups(session: Session, channel_id: str, delay_seconds: float) -> None:
-    """Put off all that a channel has due; no try is counted."""
-    await session.execute(_DEFER_DUE, channel_id=channel_id, delay_seconds=delay_seconds)
+async def defer_due_wakeups(session: Session, tried: DueWakeup, delay_seconds: float) -> None:
+    """Put off all that a channel has due, and twice as long the one that was tried; no try is counted."""
+    await session.execute(
+        _DEFER_DUE,
+        channel_id=tried.channel_id,
+        wakeup_id=UUID(tried.wakeup_id),
+        delay_seconds=delay_seconds,
+    )
 
 
-async def cancel_wakeup(session: Session, channel_id: str, wakeup_id: str) -> Wakeup | None:
-    """Cancel one that is pending; None if there is no such one."""
-    row = await session.fetch_one(_CANCEL, channel_id=channel_id, wakeup_id=UUID(wakeup_id))
-    return None if row is None else _wakeup(row)
+async def cancel_wakeup(session: Session, channel_id: str, wakeup_id: str) -> bool:
+    """Cancel one that is pending; False if there is no such one."""
+    return await session.fetch_one(_CANCEL, channel_id=channel_id, wakeup_id=UUID(wakeup_id)) is not None
 
 
 def _moment(value: datetime) -> datetime:

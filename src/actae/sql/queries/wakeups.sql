@@ -75,17 +75,18 @@ update wakeups
 returning attempts;
 
 -- name: defer_due_wakeups -> none
--- All that a channel has, so that they do not fill the page of those behind them.
+-- All that a channel has, so that they do not fill the page of those behind them. The one that was tried goes
+-- behind the others: it may be at fault.
 update wakeups
-   set due_at = actae_now() + make_interval(secs => :delay_seconds::float8)
+   set due_at = actae_now() + make_interval(
+           secs => :delay_seconds::float8 * case when wakeup_id = :wakeup_id::uuid then 2 else 1 end)
  where channel_id = :channel_id::text and status = 'pending' and due_at <= actae_now();
 
 -- name: cancel_wakeup -> one
 update wakeups
    set status = 'cancelled'
  where channel_id = :channel_id::text and wakeup_id = :wakeup_id::uuid and status = 'pending'
-returning channel_id, replace(wakeup_id::text, '-', '') as wakeup_id, run_at, status, payload, created_at,
-          executed_at, attempts, error, content_digest;
+returning wakeup_id;
 
 -- name: delete_channel_wakeups -> none
 delete from wakeups where channel_id = :channel_id::text;

@@ -67,6 +67,14 @@ class WakeupsReply(msgspec.Struct):
     has_more: bool
 
 
+class CancelledReply(msgspec.Struct):
+    """It will not fire. What is in it is for those who may read the channel."""
+
+    id: str
+    channel_id: str
+    status: str = "cancelled"
+
+
 async def create(services: Services, asked: Asked) -> Wakeup:
     """Schedule a wake-up. The operation id may stand in the header `Idempotency-Key` instead."""
     body: ScheduleBody = asked.body
@@ -113,11 +121,12 @@ async def get(services: Services, asked: Asked) -> Wakeup:
     return await operations.get(services.db, channel_id, wakeup_id)
 
 
-async def cancel(services: Services, asked: Asked) -> Wakeup:
+async def cancel(services: Services, asked: Asked) -> CancelledReply:
     """Keep a pending wake-up from firing."""
     channel_id, wakeup_id = split_wakeup_id(asked.path["id"])
     asked.caller.require("write", channel_id)
-    return await operations.cancel(services.db, channel_id, wakeup_id)
+    await operations.cancel(services.db, channel_id, wakeup_id)
+    return CancelledReply(asked.path["id"], channel_id)
 
 
 ROUTES = (
@@ -162,7 +171,7 @@ ROUTES = (
         operation="scheduler.wakeups.cancel",
         summary="Cancel a wake-up",
         handler=cancel,
-        reply=Wakeup,
+        reply=CancelledReply,
         errors=(errors.WakeupNotFoundError, errors.WakeupNotPendingError),
     ),
 )
