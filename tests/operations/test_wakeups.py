@@ -3,16 +3,18 @@
 import asyncio
 from contextlib import suppress
 
+import asyncpg
 import pytest
 
 from actae.domain.errors import ActaeError, IdempotencyConflictError, WakeupNotPendingError
 from actae.domain.wakeups import Wakeup
-from actae.operations import channels, deletion, wakeups
+from actae.operations import channels, deletion, firing, wakeups
 from actae.operations.firing import fire
 from actae.store.database import Database
 from tests.support import asks
 from tests.support.due import due_again, of_channel, scheduled, statuses
 from tests.support.verified import assert_whole
+from tests.support.waiting import until_true
 from tests.support.writers import writing
 
 
@@ -102,6 +104,29 @@ async def test_a_deletion_and_a_firing_do_not_wait_for_each_other(db: Database, 
             assert await of_channel(db, name) == []
     assert await statuses(db) == {}
     await assert_whole(database_url)
+
+
+async def test_who_waits_for_a_channel_holds_nothing_in_it(
+    db: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deletion, which comes the same way, would wait for a firing that waits for the deletion."""
+    monkeypatch.setattr(firing, "LOCK_WAIT_MILLISECONDS", 60_000)
+    async with writing(database_url) as (writer, _):
+        await writer.submit(asks.record())
+    made = await scheduled(db)
+    holder = await asyncpg.connect(database_url)
+    async with holder.transaction():
+        await holder.execute("select 1 from channel_heads for update")
+        waiting = asyncio.create_task(fire(db, due_again(made)))
+
+        async def is_waiting() -> bool:
+            blocked = "select exists (select from pg_stat_activity where wait_event_type = 'Lock')"
+            return bool(await holder.fetchval(blocked))
+
+        await until_true(is_waiting)
+        await holder.execute("select 1 from wakeups for update nowait")
+    await holder.close()
+    assert await waiting
 
 
 async def test_a_refused_call_does_not_use_up_its_id(db: Database, database_url: str) -> None:
