@@ -58,7 +58,7 @@ def settle(name: str, verb: str, body: Any, field: str | None, code: str = "inva
 
 
 def consume(name: str, verb: str, field: str | None, **changes: Any) -> Case:
-    """A call of a consumer that is good but for the changes; there is no such group, so a good one is a 409."""
+    """A consumer's call that is good but for the changes; there is no such group, so a good one is a 409."""
     body = {"consumer_id": "worker-1", "cursor": 0, **changes}
     return Case(f"{verb}: {name}", "POST", f"/groups/{CHANNEL}/{verb}", body, field)
 

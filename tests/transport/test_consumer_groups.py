@@ -1,4 +1,4 @@
-"""Consumer groups over HTTP: each event is in the hands of one consumer until it is done or the lease ends."""
+"""Consumer groups over HTTP: an event is in the hands of one consumer until it is done or the lease ends."""
 
 from uuid import uuid4
 
