@@ -3,8 +3,8 @@
     ACTAE_URL=… ACTAE_API_KEY=… python consumer.py CHANNEL GROUP CONSUMER LEASE_SECONDS [BATCHES]
 
 It joins, waits for a line, and begins. It tells, as a line of JSON each, what it was handed and what it
-acknowledged, and ends when everything is done. With BATCHES it takes one batch more than that many, and then does
-nothing for ever.
+acknowledged, and ends when everything is done. With BATCHES it takes one batch more than that many, and then
+does nothing for ever.
 """
 
 import json
