@@ -18,6 +18,9 @@ GROWING = (
     "executions",
     "forks",
     "promotions",
+    "consumer_groups",
+    "consumers",
+    "consumer_ranges",
 )
 
 FORBIDDEN = {

@@ -29,6 +29,7 @@ COMMANDS = {
     "executions": "executions",
     "fork": "fork",
     "forks": "forks",
+    "groups": "groups",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

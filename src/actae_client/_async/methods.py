@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
@@ -23,6 +24,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ExperimentMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -47,6 +49,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:
