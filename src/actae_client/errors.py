@@ -16,6 +16,7 @@ ActaeError
 │   │   ├── EventNotFoundError        event_not_found
 │   │   ├── ExperimentNotFoundError   experiment_not_found
 │   │   └── WakeupNotFoundError       wakeup_not_found
+│   │   └── GroupNotFoundError        group_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ChannelClosedError        channel_closed
@@ -23,6 +24,7 @@ ActaeError
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
+│   │   ├── GroupConflictError        group_conflict
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
 │       └── UnavailableError          unavailable
@@ -178,6 +180,12 @@ class WakeupNotFoundError(NotFoundError):
     code: str | None = "wakeup_not_found"
 
 
+class GroupNotFoundError(NotFoundError):
+    """No group has this id."""
+
+    code: str | None = "group_not_found"
+
+
 class ConflictError(APIError):
     """What is recorded speaks against the request."""
 
@@ -216,6 +224,12 @@ class WakeupNotPendingError(ConflictError):
     """The wake-up has fired, has failed, or was cancelled before."""
 
     code: str | None = "wakeup_not_pending"
+
+
+class GroupConflictError(ConflictError):
+    """A group of this name exists, and is another one."""
+
+    code: str | None = "group_conflict"
 
 
 class EmailTakenError(ConflictError):

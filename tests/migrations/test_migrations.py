@@ -20,6 +20,7 @@ SCHEMA_FILES = (
     "forks",
     "experiments",
     "wakeups",
+    "consumer_groups",
     "accounts",
 )
 

@@ -19,6 +19,9 @@ GROWING = (
     "wakeups",
     "forks",
     "promotions",
+    "consumer_groups",
+    "consumers",
+    "consumer_ranges",
 )
 
 FORBIDDEN = {

@@ -19,6 +19,7 @@ ActaeError
 │   ├── ExecutionNotFoundError        execution_not_found
 │   ├── ExperimentNotFoundError       experiment_not_found
 │   └── WakeupNotFoundError           wakeup_not_found
+│   └── GroupNotFoundError            group_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -33,10 +34,13 @@ ActaeError
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
 │   ├── WakeupNotPendingError         wakeup_not_pending
+│   ├── ConsumerNotFoundError         consumer_not_found
+│   ├── GroupConflictError            group_conflict
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
     ├── OverloadedError               overloaded
+    ├── TooManyReadersError           too_many_readers
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
@@ -196,6 +200,15 @@ class WakeupNotFoundError(MissingError):
 
     def __init__(self, wakeup_id: str) -> None:
         super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
+
+
+class GroupNotFoundError(MissingError):
+    """No group has this id, or what it consumes may not be read."""
+
+    code = "group_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
 
 
 class ReceiptNotFoundError(MissingError):
@@ -385,6 +398,33 @@ class WakeupNotPendingError(ConflictError):
         )
 
 
+class ConsumerNotFoundError(ConflictError):
+    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
+
+    code = "consumer_not_found"
+    hint = (
+        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
+        "What was in its hands and not acknowledged may be with another one by now."
+    )
+
+    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
+        super().__init__(
+            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
+            group_id=group_id,
+            consumer_id=consumer_id,
+        )
+
+
+class GroupConflictError(ConflictError):
+    """A group of this name exists on another channel."""
+
+    code = "group_conflict"
+    hint = "Choose another group_id. Groups of all channels share one space of names."
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"Group {group_id!r} exists on another channel.", group_id=group_id)
+
+
 class EmailTakenError(ConflictError):
     """An account with this email exists."""
 
@@ -422,6 +462,15 @@ class OverloadedError(TroubleError):
             f"More writes are waiting than this server takes. Try again in {retry_after_seconds} s.",
             retry_after_seconds=retry_after_seconds,
         )
+
+
+class TooManyReadersError(TroubleError):
+    """A process, or a connection, has as many readers as it takes."""
+
+    code = "too_many_readers"
+
+    def __init__(self, sentence: str, limit: int) -> None:
+        super().__init__(sentence, limit=limit, retry_after_seconds=5)
 
 
 class UnavailableError(TroubleError):

@@ -154,11 +154,11 @@ def _append(view: View, ask: Record | Transition) -> Event:
         depends_on=ask.depends_on,
         dependencies=ask.dependencies,
     )
-    return show_event(row, view.now)
+    return to_event(row, view.now)
 
 
-def show_event(row: EventRow, recorded_at: datetime) -> Event:
-    """A row as callers see it."""
+def to_event(row: EventRow, recorded_at: datetime) -> Event:
+    """A row that is written at this time, as callers see it."""
     return Event(
         id=row.event_id,
         channel_id=row.channel_id,

@@ -1,7 +1,7 @@
 """Appending outside of the writer: in the story's own transaction, under the lock of the head."""
 
 from actae.domain.channels import Head
-from actae.domain.events import Event, show_event
+from actae.domain.events import Event, to_event
 from actae.domain.view import View
 from actae.store import channels as channels_store
 from actae.store import forks as forks_store
@@ -37,7 +37,7 @@ async def append_event(
     )
     await forks_store.add_event(tx, row, now)
     await heads_store.move_head(tx, head, now)
-    return show_event(row, now)
+    return to_event(row, now)
 
 
 async def _lock_or_create_head(tx: Transaction, channel_id: str) -> Head:

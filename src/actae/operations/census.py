@@ -9,14 +9,14 @@ import asyncpg
 
 from actae.domain.errors import ActaeError
 from actae.store.census import (
-    OpenExecutions,
-    PendingWakeups,
+    Counts,
     count_open_executions,
     count_pending_wakeups,
+    count_unconsumed_events,
 )
 from actae.store.database import Database
 
-T = TypeVar("T")
+C = TypeVar("C")
 
 PATIENCE_SECONDS: Final = 1.0
 REMEMBERED_SECONDS: Final = 10.0
@@ -24,43 +24,44 @@ REST: Final = 20  # after a count that took a second, nobody counts for twenty
 
 
 class Census:
-    """What is open in the ledger, and which wake-ups are pending."""
+    """Everything that is counted, each up to some seconds old."""
 
     def __init__(self, db: Database) -> None:
-        self._executions = _Count(lambda: count_open_executions(db))
-        self._wakeups = _Count(lambda: count_pending_wakeups(db))
+        self._open_executions = _Remembered(db, count_open_executions)
+        self._unconsumed_events = _Remembered(db, count_unconsumed_events)
+        self._pending_wakeups = _Remembered(db, count_pending_wakeups)
 
-    async def open_executions(self) -> OpenExecutions | None:
-        """The count, up to some seconds old; None where the database could not tell in time."""
-        return await self._executions.read()
+    async def take(self) -> Counts:
+        """The counts; None for one that the database could not tell in time."""
+        return Counts(
+            await self._open_executions.get(),
+            await self._unconsumed_events.get(),
+            await self._pending_wakeups.get(),
+        )
 
-    async def pending_wakeups(self) -> PendingWakeups | None:
-        """The count, up to some seconds old; None where the database could not tell in time."""
-        return await self._wakeups.read()
 
-
-class _Count(Generic[T]):
+class _Remembered(Generic[C]):
     """Remembers the last count, the longer the more it cost."""
 
-    def __init__(self, count: Callable[[], Awaitable[T]]) -> None:
-        self._count = count
+    def __init__(self, db: Database, count: Callable[[Database], Awaitable[C]]) -> None:
+        self._db = db
+        self._ask = count
         self._counting = asyncio.Lock()
-        self._last: T | None = None
+        self._last: C | None = None
         self._good_until = 0.0
 
-    async def read(self) -> T | None:
-        """The last count, or a new one."""
+    async def get(self) -> C | None:
         async with self._counting:
             started = monotonic()
             if started >= self._good_until:
-                self._last = await self._ask()
+                self._last = await self._count()
                 finished = monotonic()
                 self._good_until = finished + max(REMEMBERED_SECONDS, REST * (finished - started))
             return self._last
 
-    async def _ask(self) -> T | None:
+    async def _count(self) -> C | None:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                return await self._count()
+                return await self._ask(self._db)
         except (TimeoutError, ActaeError, asyncpg.PostgresError, asyncpg.InterfaceError):
             return None

@@ -14,7 +14,7 @@ import asyncpg
 
 from actae import crash_points
 from actae.crash_points import CrashPoint
-from actae.domain.errors import ActaeError, UnavailableError
+from actae.domain.errors import ActaeError, ChannelClosedError, ChannelDeletedError, UnavailableError
 from actae.domain.wakeups import (
     WAKEUP_EVENT_TYPE,
     DueWakeup,
@@ -83,7 +83,7 @@ async def _try(db: Database, due: DueWakeup, observe: Observer) -> None:
         is_ours = await fire(db, due)
     except UnavailableError:
         raise
-    except ActaeError as refusal:  # the channel is closed or deleted, and stays so
+    except (ChannelClosedError, ChannelDeletedError) as refusal:  # that stays so
         await _count_failure(db, due, refusal, None, observe)
     except Exception as error:  # whatever it is, others are waiting
         await _count_failure(db, due, error, delay_after(due.attempts + 1), observe)

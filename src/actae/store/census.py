@@ -6,6 +6,7 @@ from actae.store.database import Session
 from actae.store.queries import query
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
+_COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
 _COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 
 
@@ -16,6 +17,34 @@ class OpenExecutions(NamedTuple):
     lapsed: int
 
 
+class UnconsumedEvents(NamedTuple):
+    """How far consumer groups are behind their channels, all together and the one that is furthest.
+
+    Stranded events are in the hands of consumers whose lease has lapsed, and that nobody else has taken over.
+    """
+
+    groups: int
+    behind: int
+    furthest_behind: int
+    stranded: int
+
+
+class PendingWakeups(NamedTuple):
+    """Wake-ups that have not fired: whose time is still to come, whose time has come, and how long ago."""
+
+    ahead: int
+    due: int
+    oldest_due_seconds: float
+
+
+class Counts(NamedTuple):
+    """What was counted; None where the database could not tell in time."""
+
+    open_executions: OpenExecutions | None
+    unconsumed_events: UnconsumedEvents | None
+    pending_wakeups: PendingWakeups | None
+
+
 async def count_open_executions(session: Session) -> OpenExecutions:
     """Reads the whole ledger, and takes its time."""
     row = await session.fetch_one(_COUNT_OPEN_EXECUTIONS)
@@ -23,12 +52,11 @@ async def count_open_executions(session: Session) -> OpenExecutions:
     return OpenExecutions(*row)
 
 
-class PendingWakeups(NamedTuple):
-    """Wake-ups that have not fired: whose time is still to come, whose time has come, and how long ago."""
-
-    waiting: int
-    due: int
-    oldest_due_seconds: float
+async def count_unconsumed_events(session: Session) -> UnconsumedEvents:
+    """Reads all groups, which are few."""
+    row = await session.fetch_one(_COUNT_UNCONSUMED_EVENTS)
+    assert row is not None, "a count has a row"
+    return UnconsumedEvents(*row)
 
 
 async def count_pending_wakeups(session: Session) -> PendingWakeups:

@@ -29,7 +29,18 @@ _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
     query(f"delete_channel_{table}")
-    for table in ("events", "states", "operations", "steps", "executions", "wakeups")
+    for table in (
+        "events",
+        "states",
+        "operations",
+        "steps",
+        "executions",
+        "wakeups",
+        "consumer_groups",
+        "consumers",
+        "consumer_ranges",
+        "consumer_group_names",
+    )
 )
 
 

@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import OpenExecutions, PendingWakeups
+from actae.store.census import Counts
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -43,36 +43,37 @@ _LEVELS = {
     "pool_open": ("actae_pool_connections_open", "Pooled database connections that are open."),
     "pool_most": ("actae_pool_connections_max", "Pooled database connections that may be opened."),
     "websocket_connections": ("actae_websocket_connections", "Open WebSocket connections."),
+    "event_streams": ("actae_event_streams", "Open streams of server-sent events."),
+    "websocket_topics": ("actae_stream_channels", "Channels that somebody follows."),
+    "websocket_consumers": ("actae_stream_subscribers", "Readers of channels, each channel counted."),
+    "websocket_slow_consumers": ("actae_stream_stalled", "Readers that take nothing at the moment."),
+    "websocket_queued_messages": ("actae_stream_lag_events", "Events that readers have not been sent yet."),
+}
+_CONSUMER_GROUPS = {
+    "groups": ("actae_consumer_groups", "Consumer groups."),
+    "behind": ("actae_consumer_lag_events", "Events above the watermarks of all consumer groups."),
+    "furthest_behind": ("actae_consumer_lag_events_max", "Events above the watermark of the slowest group."),
+    "stranded": (
+        "actae_consumer_stranded_events",
+        "Events in the hands of consumers whose lease has lapsed, until somebody asks for work.",
+    ),
 }
 
 
-def render(
-    tally: Tally,
-    *,
-    instance_id: str,
-    open_executions: OpenExecutions | None,
-    pending_wakeups: PendingWakeups | None,
-) -> bytes:
+def render(tally: Tally, *, instance_id: str, counts: Counts) -> bytes:
     """All metrics as text. Takes milliseconds: call it from a thread."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Reading(tally, instance_id, open_executions, pending_wakeups))
+    registry.register(_Reading(tally, instance_id, counts))
     return generate_latest(registry)
 
 
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
-    def __init__(
-        self,
-        tally: Tally,
-        instance_id: str,
-        open_executions: OpenExecutions | None,
-        pending_wakeups: PendingWakeups | None,
-    ) -> None:
+    def __init__(self, tally: Tally, instance_id: str, counts: Counts) -> None:
         self._tally = tally
         self._instance_id = instance_id
-        self._open_executions = open_executions
-        self._pending_wakeups = pending_wakeups
+        self._counts = counts
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
@@ -83,7 +84,8 @@ class _Reading(Collector):
         yield from self._levels()
         yield from self._processes()
         yield from self._ledger()
-        yield from self._timers()
+        yield from self._consumer_groups()
+        yield from self._wakeups()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -145,27 +147,35 @@ class _Reading(Collector):
         yield uptime
 
     def _ledger(self) -> Iterator[Metric]:
-        if self._open_executions is not None:
+        count = self._counts.open_executions
+        if count is not None:
             executions = GaugeMetricFamily(
                 "actae_executions", "Operations under way; a lapsed one may be taken over.", labels=["lease"]
             )
-            executions.add_metric(["live"], self._open_executions.open - self._open_executions.lapsed)
-            executions.add_metric(["lapsed"], self._open_executions.lapsed)
+            executions.add_metric(["live"], count.open - count.lapsed)
+            executions.add_metric(["lapsed"], count.lapsed)
             yield executions
 
-    def _timers(self) -> Iterator[Metric]:
-        if self._pending_wakeups is not None:
-            waiting, due, oldest_due_seconds = self._pending_wakeups
-            wakeups = GaugeMetricFamily(
+    def _consumer_groups(self) -> Iterator[Metric]:
+        # Summed up over the groups: a label for each would have no bound.
+        count = self._counts.unconsumed_events
+        if count is not None:
+            for name, value in count._asdict().items():
+                yield GaugeMetricFamily(*_CONSUMER_GROUPS[name], value=value)
+
+    def _wakeups(self) -> Iterator[Metric]:
+        count = self._counts.pending_wakeups
+        if count is not None:
+            pending = GaugeMetricFamily(
                 "actae_wakeups_pending",
                 "Wake-ups that have not fired; the time of a due one has come.",
                 labels=["time"],
             )
-            wakeups.add_metric(["ahead"], waiting)
-            wakeups.add_metric(["due"], due)
-            yield wakeups
+            pending.add_metric(["ahead"], count.ahead)
+            pending.add_metric(["due"], count.due)
+            yield pending
             yield GaugeMetricFamily(
                 "actae_wakeups_oldest_due_seconds",
                 "How long the oldest due wake-up has not fired; 0 if none is due.",
-                value=oldest_due_seconds,
+                value=count.oldest_due_seconds,
             )

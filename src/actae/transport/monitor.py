@@ -6,9 +6,10 @@ from typing import Final
 
 from actae.operations.census import Census
 from actae.operations.probe import Probe
+from actae.operations.tail import Tail
 from actae.operations.writer import Writer
 from actae.settings import Settings
-from actae.store.census import OpenExecutions, PendingWakeups
+from actae.store.census import Counts
 from actae.store.database import Database
 from actae.transport.sampling import Sampler
 from actae.transport.tally import Tally
@@ -20,11 +21,17 @@ class Monitor:
     """Answers for one process, or for all that share its tally."""
 
     def __init__(
-        self, settings: Settings, db: Database, writer: Writer, tally: Tally, instance_id: str
+        self,
+        settings: Settings,
+        db: Database,
+        writer: Writer,
+        tail: Tail,
+        tally: Tally,
+        instance_id: str,
     ) -> None:
         self.tally = tally
         self.probe = Probe(db, settings)
-        self.sampler = Sampler(tally, db, writer)
+        self.sampler = Sampler(tally, db, writer, tail)
         self._census = Census(db)
         self._instance_id = instance_id
         self._started = monotonic()
@@ -37,23 +44,12 @@ class Monitor:
     async def metrics_text(self) -> bytes:
         """All metrics in Prometheus's text format."""
         self.sampler.sample()
-        open_executions = await self._census.open_executions()
-        pending_wakeups = await self._census.pending_wakeups()
-        return await asyncio.to_thread(
-            _render, self.tally, self._instance_id, open_executions, pending_wakeups
-        )
+        return await asyncio.to_thread(_render, self.tally, self._instance_id, await self._census.take())
 
 
-def _render(
-    tally: Tally,
-    instance_id: str,
-    open_executions: OpenExecutions | None,
-    pending_wakeups: PendingWakeups | None,
-) -> bytes:
+def _render(tally: Tally, instance_id: str, counts: Counts) -> bytes:
     from actae.transport.metrics import (
         render,  # brings a whole library, which nobody needs before the first scrape
     )
 
-    return render(
-        tally, instance_id=instance_id, open_executions=open_executions, pending_wakeups=pending_wakeups
-    )
+    return render(tally, instance_id=instance_id, counts=counts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
@@ -25,6 +26,7 @@ class Methods(
     ExecutionMethods,
     ExperimentMethods,
     WakeupMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -54,6 +56,10 @@ class Methods(
     def wakeups(self) -> WakeupMethods:
         """The methods about wake-ups."""
         return facade(self, WakeupMethods)
+
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
@@ -26,6 +27,7 @@ class Methods(
     ExecutionMethods,
     ExperimentMethods,
     WakeupMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -55,6 +57,10 @@ class Methods(
     def wakeups(self) -> WakeupMethods:
         """The methods about wake-ups."""
         return facade(self, WakeupMethods)
+
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -5,7 +5,9 @@ from actae.transport.routes import (
     callers,
     channels,
     comparison,
+    consumer_groups,
     description,
+    event_stream,
     events,
     executions,
     experiments,
@@ -18,6 +20,7 @@ from actae.transport.routes import (
 
 ROUTES = (
     *events.ROUTES,
+    *event_stream.ROUTES,
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
@@ -25,6 +28,7 @@ ROUTES = (
     *comparison.ROUTES,
     *experiments.ROUTES,
     *wakeups.ROUTES,
+    *consumer_groups.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
     *health.ROUTES,
