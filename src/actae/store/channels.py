@@ -24,7 +24,8 @@ _BURY = query("bury_channel")
 _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
-    query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
+    query(f"delete_channel_{table}")
+    for table in ("events", "states", "operations", "steps", "executions", "approvals")
 )
 
 
