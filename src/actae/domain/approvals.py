@@ -122,7 +122,7 @@ def members_of(payload: bytes | Raw | None) -> dict[str, Raw]:
     except msgspec.ValidationError:
         return {}
     except msgspec.DecodeError:  # half of a surrogate pair is in it somewhere
-        value = read_literally(payload)
+        value = read_literally(bytes(payload))
         members = value.items() if isinstance(value, dict) else ()
         return {name: Raw(write_literally(member)) for name, member in members}
 
