@@ -13,7 +13,7 @@ and who holds a live lease is left alone.
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
@@ -32,7 +32,7 @@ from actae.domain.errors import (
 )
 from actae.domain.executions import Claim
 from actae.domain.fingerprint import differing_fields
-from actae.domain.view import View
+from actae.domain.view import EventRow, View
 
 _NEXT: Final[Mapping[tuple[Status, str | None], Status]] = {
     ("pending", "approved"): "approved",
@@ -60,38 +60,36 @@ def refuse_news(view: View, channel_id: str, news: Request | Answer) -> ActaeErr
     return None
 
 
-def keep_news(
-    view: View, head: Head, news: Request | Answer, *, cursor: int, event_id: str, payload: bytes
-) -> None:
+def keep_news(view: View, head: Head, news: Request | Answer, event: EventRow) -> None:
     """Remember what a request or an answer says, once its event is in the log."""
     known = view.approval(head.channel_id, news.request_digest)
     if isinstance(news, Request):
         if known is None:
-            view.put_approval(head, _row_of(view, head, news, cursor, event_id, payload))
+            view.put_approval(head, _row_of(news, event, view.now))
         return
     if known is None:
         return
     standing = known.standing(view.now)
     status = _NEXT.get((standing, news.verdict), standing)
     if status != standing:
-        view.put_approval(head, msgspec.structs.replace(known, status=status, decided_cursor=cursor))
+        view.put_approval(head, msgspec.structs.replace(known, status=status, decided_cursor=event.cursor))
     elif status != known.status:  # its deadline has passed, and now it is written down
         view.put_approval(head, msgspec.structs.replace(known, status=status))
 
 
-def _row_of(view: View, head: Head, news: Request, cursor: int, event_id: str, payload: bytes) -> ApprovalRow:
+def _row_of(news: Request, event: EventRow, now: datetime) -> ApprovalRow:
     seconds = news.timeout_seconds
     return ApprovalRow(
-        channel_id=head.channel_id,
+        channel_id=event.channel_id,
         request_digest=news.request_digest,
         request_id=news.request_id,
         key_digest=None if news.binding is None else news.binding.key_digest,
         fingerprint=None if news.binding is None else news.binding.fingerprint,
         status="pending",
-        requested_cursor=cursor,
-        requested_event_id=event_id,
-        expires_at=None if seconds is None else view.now + timedelta(seconds=seconds),
-        requested_payload=payload,
+        requested_cursor=event.cursor,
+        requested_event_id=event.event_id,
+        expires_at=None if seconds is None else now + timedelta(seconds=seconds),
+        requested_payload=event.payload,
     )
 
 

@@ -11,7 +11,7 @@ from actae.domain.approvals import Answer, Request
 from actae.domain.errors import ActaeError, IdempotencyConflictError
 from actae.domain.identity import Identity
 from actae.domain.states import guard_refusal
-from actae.domain.view import View
+from actae.domain.view import EventRow, View
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -166,7 +166,12 @@ def _append(view: View, ask: Record | Transition) -> Event:
         dependencies=ask.dependencies,
     )
     if ask.approval is not None:
-        keep_news(view, head, ask.approval, cursor=row.cursor, event_id=row.event_id, payload=ask.payload)
+        keep_news(view, head, ask.approval, row)
+    return to_event(row, view.now)
+
+
+def to_event(row: EventRow, recorded_at: datetime) -> Event:
+    """A row that is written at this time, as callers see it."""
     return Event(
         id=row.event_id,
         channel_id=row.channel_id,
@@ -175,7 +180,7 @@ def _append(view: View, ask: Record | Transition) -> Event:
         actor=row.actor,
         cursor=row.cursor,
         channel_cursor=row.cursor,
-        timestamp=view.now,
+        timestamp=recorded_at,
         agent_id=row.agent_id,
         user_id=row.user_id,
         metadata=None if row.metadata is None else msgspec.Raw(row.metadata),

@@ -7,6 +7,7 @@ from actae.transport.routes import (
     channels,
     comparison,
     description,
+    event_stream,
     events,
     executions,
     experiments,
@@ -18,6 +19,7 @@ from actae.transport.routes import (
 
 ROUTES = (
     *events.ROUTES,
+    *event_stream.ROUTES,
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
