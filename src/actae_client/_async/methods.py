@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
+from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.executions import ExecutionMethods
@@ -22,6 +23,7 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
     AccountMethods,
     HealthMethods,
@@ -47,6 +49,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
 
     @property
     def auth(self) -> AccountMethods:
