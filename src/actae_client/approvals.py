@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict, get_args
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple, TypedDict, get_args
 
 from actae_client._types.json import Json
+from actae_client.deterministic import deterministic_operation_key
 
 APPROVAL_REQUESTED: Final = "approval.requested"
 APPROVAL_DECIDED: Final = "approval.decided"
 APPROVAL_EXPIRED: Final = "approval.expired"
 
 ApprovalDecision = Literal["approved", "rejected"]
+
+_TIMEOUT_SECONDS_MAX: Final = 315_360_000  # ten years
 
 
 class _Named(TypedDict):
@@ -39,8 +43,12 @@ def request_payload(
 ) -> dict[str, Json]:
     """What an `approval.requested` says; what is absent is left out.
 
-    Raises TypeError and ValueError for an operation that names no call.
+    Raises TypeError and ValueError for an operation that names no call, and for a time that is none.
     """
+    if timeout_seconds is not None and not 0 < timeout_seconds <= _TIMEOUT_SECONDS_MAX:
+        raise ValueError(
+            f"timeout_seconds is {timeout_seconds}; it must be more than 0, and at most ten years"
+        )
     payload: dict[str, Json] = {"request_id": request_id, "summary": summary}
     if details is not None:
         payload["details"] = details
@@ -59,6 +67,25 @@ def decision_payload(request_id: str, decision: str, reason: str | None = None) 
     if reason is not None:
         payload["reason"] = reason
     return payload
+
+
+class Deadline(NamedTuple):
+    """The wake-up at the end of a request's time, in the words of `schedule_wakeup`."""
+
+    run_at: str
+    payload: dict[str, Json]
+    operation_id: str
+
+
+def deadline_of(request_id: str, asked_at: str, timeout_seconds: float) -> Deadline:
+    """When a request that was recorded at a moment has waited long enough.
+
+    It follows from the event alone: whoever asks again schedules the same wake-up.
+    """
+    run_at = datetime.fromisoformat(asked_at) + timedelta(seconds=timeout_seconds)
+    payload: dict[str, Json] = {"approval_request_id": request_id, "kind": "approval_timeout"}
+    operation_id = deterministic_operation_key("approval", "wakeup", request_id)
+    return Deadline(run_at.isoformat(), payload, operation_id)
 
 
 def _checked(operation: Mapping[str, Any]) -> dict[str, Json]:

@@ -37,7 +37,8 @@ class ApprovalMethods(Sender):
         """Ask a person; returns the id of the request, made for this call unless it is given.
 
         With a `request_id` of your own the question can be asked again by a process that does not
-        know whether it was asked: it is one question. With `timeout_seconds` it expires by itself.
+        know whether it was asked: it is one question. With `timeout_seconds` it expires by itself, and
+        a `scheduler.wakeup` event says so on its channel.
 
         Raises IdempotencyConflictError when the id names another question, ConflictError when the
         channel is closed or deleted; ValueError and TypeError for an operation that names no call.
@@ -52,10 +53,14 @@ class ApprovalMethods(Sender):
             requester=requester,
             operation=operation,
         )
-        return self._request_approval(call, request_id)
+        return self._request_approval(call, request_id, timeout_seconds)
 
-    async def _request_approval(self, call: Call[Event], request_id: str) -> str:
-        await self._send(call)
+    async def _request_approval(
+        self, call: Call[Event], request_id: str, timeout_seconds: float | None
+    ) -> str:
+        asked = await self._send(call)
+        if timeout_seconds is not None:
+            await self._send(approvals.wake_at_deadline(asked, request_id, timeout_seconds))
         return request_id
 
     def decide_approval(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from actae_client._calls import events
-from actae_client._calls.call import Call, read
+from actae_client._calls.call import Call, read, write
 from actae_client._calls.channel_ids import validate_channel_id
 from actae_client._types.approvals import Approval
 from actae_client._types.events import Event
@@ -15,10 +16,12 @@ from actae_client.approvals import (
     APPROVAL_EXPIRED,
     APPROVAL_REQUESTED,
     ApprovalOperation,
+    deadline_of,
     decision_payload,
     request_payload,
 )
 from actae_client.deterministic import deterministic_operation_key
+from actae_client.retry import Repeat
 
 
 def request_approval(
@@ -58,6 +61,14 @@ def expire_approval(channel_id: str, request_id: str) -> Call[Event]:
     """Say that nobody has answered in time; said once, however many have waited."""
     operation_id = deterministic_operation_key("approval", "expired", request_id)
     return _record(channel_id, APPROVAL_EXPIRED, {"request_id": request_id}, "system", operation_id)
+
+
+def wake_at_deadline(asked: Event, request_id: str, timeout_seconds: float) -> Call[None]:
+    """Have an event appended when the time of a request is over; a server without timers has none."""
+    deadline = deadline_of(request_id, asked.timestamp, timeout_seconds)
+    body: dict[str, Json] = {"channel_id": asked.channel_id, **deadline._asdict()}
+    call = write("/api/v1/scheduler/wakeups", _nothing, body, repeat=Repeat.SAFE)
+    return replace(call, values={404: None})
 
 
 def list_approvals(
@@ -100,3 +111,7 @@ def _record(
 
 def _approvals_of(reply: Any) -> list[Approval]:
     return [Approval.from_dict(item) for item in reply["approvals"]]
+
+
+def _nothing(_reply: Any) -> None:
+    return None

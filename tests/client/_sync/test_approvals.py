@@ -177,6 +177,29 @@ def test_a_decision_is_sent_under_the_shared_id(client: SyncActaeClient, scripte
     assert scripted.last.json["payload"] == {"request_id": "r1", "decision": "approved"}
 
 
+def test_a_deadline_wakes_the_channel_once(client: SyncActaeClient, scripted: ScriptedServer) -> None:
+    """So long after the question was recorded, however often it is asked; a server may have no timers."""
+    missing = Answer(404, {"status": "not_found", "error": "no such route"})
+    scripted.will(Answer(200, {"event": EVENT}), Answer(200, {}), Answer(200, {"event": EVENT}), missing)
+    for _ in range(2):
+        client.request_approval("run-7", summary="Charge?", request_id="r1", timeout_seconds=90)
+    first, second = (heard for heard in scripted.heard if heard.target == "/api/v1/scheduler/wakeups")
+    assert first.body == second.body
+    assert first.json == {
+        "channel_id": "run-7",
+        "run_at": "2026-03-01T09:31:30+00:00",
+        "payload": {"approval_request_id": "r1", "kind": "approval_timeout"},
+        "operation_id": deterministic_operation_key("approval", "wakeup", "r1"),
+    }
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e9])
+def test_a_time_that_is_none_is_refused_at_once(client: SyncActaeClient, seconds: float) -> None:
+    """Before anybody is asked."""
+    with pytest.raises(ValueError, match="timeout_seconds"):
+        client.request_approval("run-7", summary="Charge?", timeout_seconds=seconds)
+
+
 NO_OPERATIONS: list[tuple[Any, type[Exception], str]] = [
     ("charge:1", TypeError, "dict"),
     ({}, ValueError, "'key_name', 'tool_name'"),

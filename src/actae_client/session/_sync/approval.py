@@ -8,7 +8,12 @@ from typing import Any
 from actae_client._sync.decisions import DECISIONS_A_PAGE, Decisions
 from actae_client._types.events import Event
 from actae_client._types.json import Json
-from actae_client.approvals import APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_REQUESTED
+from actae_client.approvals import (
+    APPROVAL_DECIDED,
+    APPROVAL_EXPIRED,
+    APPROVAL_REQUESTED,
+    deadline_of,
+)
 from actae_client.deterministic import deterministic_operation_key
 from actae_client.session._sync.persistence import persistently
 from actae_client.session._sync.transport import SyncSessionTransport
@@ -42,8 +47,12 @@ def ask_approval(
         )
 
     asked = record(APPROVAL_REQUESTED, payload, requester, request_id)
+    timeout_seconds = payload.get("timeout_seconds")
+    if timeout_seconds is not None and hasattr(transport, "schedule_wakeup"):
+        deadline = deadline_of(request_id, asked.timestamp, timeout_seconds)
+        persistently(lambda: transport.schedule_wakeup(channel_id, **deadline._asdict()))
     decisions = Decisions(read, request_id, asked.cursor)
-    decided = decisions.wait(payload.get("timeout_seconds"), poll_interval, expire)
+    decided = decisions.wait(timeout_seconds, poll_interval, expire)
     decision = None if decided is None else decided.payload
     return {
         "request_id": request_id,
