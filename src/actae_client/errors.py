@@ -14,13 +14,15 @@ ActaeError
 │   │   ├── ChannelNotFoundError      channel_not_found
 │   │   ├── StepNotFoundError         step_not_found
 │   │   ├── EventNotFoundError        event_not_found
-│   │   └── ExperimentNotFoundError   experiment_not_found
+│   │   ├── ExperimentNotFoundError   experiment_not_found
+│   │   └── GroupNotFoundError        group_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
+│   │   ├── GroupConflictError        group_conflict
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
 │       └── UnavailableError          unavailable
@@ -176,6 +178,12 @@ class ExperimentNotFoundError(NotFoundError):
     code: str | None = "experiment_not_found"
 
 
+class GroupNotFoundError(NotFoundError):
+    """No group has this id."""
+
+    code: str | None = "group_not_found"
+
+
 class ConflictError(APIError):
     """What is recorded speaks against the request."""
 
@@ -208,6 +216,12 @@ class NotAForkError(ConflictError):
     """The channel was not forked from another one, so it has no receipt and no parent."""
 
     code: str | None = "not_a_fork"
+
+
+class GroupConflictError(ConflictError):
+    """A group of this name exists, and is another one."""
+
+    code: str | None = "group_conflict"
 
 
 class EmailTakenError(ConflictError):

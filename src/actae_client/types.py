@@ -9,6 +9,7 @@ from __future__ import annotations
 from actae_client._types.accounts import AuthResult, Capabilities, UserInfo
 from actae_client._types.approvals import Approval
 from actae_client._types.channels import ChannelMetadata, ResolvedStep
+from actae_client._types.consumer_groups import ClaimedWork, GroupInfo, GroupOffset
 from actae_client._types.events import ChainVerification, Event, TransitionResult
 from actae_client._types.executions import (
     Claimed,
@@ -33,11 +34,14 @@ __all__ = [
     "ChainVerification",
     "ChannelMetadata",
     "Claimed",
+    "ClaimedWork",
     "Event",
     "ExecutionClaim",
     "ExecutionInfo",
     "ForkInfo",
     "ForkReceipt",
+    "GroupInfo",
+    "GroupOffset",
     "HealthComponent",
     "HealthStatus",
     "InProgress",

@@ -20,6 +20,7 @@ SCHEMA_FILES = (
     "forks",
     "experiments",
     "approvals",
+    "consumer_groups",
     "accounts",
 )
 

@@ -19,6 +19,9 @@ GROWING = (
     "forks",
     "promotions",
     "approvals",
+    "consumer_groups",
+    "consumers",
+    "consumer_ranges",
 )
 
 FORBIDDEN = {

@@ -73,6 +73,12 @@ def settle(name: str, verb: str, body: Any, field: str | None, code: str = "inva
     return Case(f"{verb}: {name}", "POST", f"/executions/{CHANNEL}~{'0' * 32}/{verb}", body, field, code)
 
 
+def consume(name: str, verb: str, field: str | None, **changes: Any) -> Case:
+    """A consumer's call that is good but for the changes; there is no such group, so a good one is a 409."""
+    body = {"consumer_id": "worker-1", "cursor": 0, **changes}
+    return Case(f"{verb}: {name}", "POST", f"/groups/{CHANNEL}/{verb}", body, field)
+
+
 BAD_IDS = {
     "two dots": "..",
     "one dot": ".",
@@ -167,6 +173,41 @@ CASES = [
     query("moment, a day", "to", to="2026-08-05"),
     query("NUL in the actor", "actor", actor="\0"),
     query("negative offset", "offset", offset=-1),
+    *(
+        Case(f"group: id, {name}", "POST", "/groups", {"group_id": value, "channel_id": CHANNEL}, "group_id")
+        for name, value in BAD_IDS.items()
+    ),
+    *(consume(f"consumer id, {name}", "join", "consumer_id", consumer_id=v) for name, v in BAD_IDS.items()),
+    Case("group: no channel", "POST", "/groups", {"group_id": "g"}, "channel_id"),
+    Case("group: two dots", "POST", "/groups", {"group_id": "g", "channel_id": ".."}, "channel_id"),
+    Case(
+        "group: metadata, a list",
+        "POST",
+        "/groups",
+        {"group_id": "g", "channel_id": CHANNEL, "metadata": []},
+        "metadata",
+    ),
+    consume("no consumer", "work", "consumer_id", consumer_id=...),
+    consume("negative limit", "work", "limit", limit=-1),
+    consume("limit as text", "work", "limit", limit="10"),
+    consume("limit of half events", "work", "limit", limit=1.5),
+    consume("no lease", "join", "lease_seconds", lease_seconds=0),
+    consume("lease of more than a day", "join", "lease_seconds", lease_seconds=86_401),
+    consume("lease beyond 64 bits", "heartbeat", "lease_seconds", lease_seconds=2**64),
+    consume("no cursor", "ack", "cursor", cursor=...),
+    consume("negative cursor", "ack", "cursor", cursor=-1),
+    consume("cursor beyond 63 bits", "ack", "cursor", cursor=2**63),
+    consume("empty operation id", "ack", "operation_id", operation_id=""),
+    *(
+        consume(f"no such group, {verb}", verb, None)._replace(code="consumer_not_found", status=409)
+        for verb in ("join", "work", "ack", "heartbeat")
+    ),
+    get("offsets of no group", f"/groups/{CHANNEL}/offsets", None, "group_not_found", 404),
+    get("offsets of two dots", "/groups/%2e%2e/offsets", "group_id"),
+    get("groups of a bad channel", "/groups?channel_id=a%20b", "channel_id"),
+    get("groups, negative limit", "/groups?limit=-1", "limit"),
+    get("groups, NUL", "/groups?after=%00", "after"),
+    Case("delete: no such group", "DELETE", f"/groups/{CHANNEL}", None, None, "group_not_found", 404),
     get("limit as text", f"/events/replay/{CHANNEL}?limit=ten", "limit"),
     get("cursor, the word null", f"/events/replay/{CHANNEL}?cursor=null", "cursor"),
     get("two cursors", f"/events/replay/{CHANNEL}?cursor=1&cursor=2", "cursor"),

@@ -30,6 +30,7 @@ COMMANDS = {
     "approvals": "approvals",
     "fork": "fork",
     "forks": "forks",
+    "groups": "groups",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

@@ -18,7 +18,8 @@ ActaeError
 │   ├── ReceiptNotFoundError          not_a_fork
 │   ├── ExecutionNotFoundError        execution_not_found
 │   ├── ExperimentNotFoundError       experiment_not_found
-│   └── ApprovalNotFoundError         approval_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
+│   └── GroupNotFoundError            group_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -36,6 +37,8 @@ ActaeError
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
+│   ├── ConsumerNotFoundError         consumer_not_found
+│   ├── GroupConflictError            group_conflict
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
@@ -210,6 +213,15 @@ class ApprovalNotFoundError(MissingError):
             approval_request_id=approval_request_id,
             governing_request_id=governing_request_id,
         )
+
+
+class GroupNotFoundError(MissingError):
+    """No group has this id, or what it consumes may not be read."""
+
+    code = "group_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
 
 
 class ReceiptNotFoundError(MissingError):
@@ -443,6 +455,33 @@ class ChannelHasForksError(ConflictError):
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
         super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class ConsumerNotFoundError(ConflictError):
+    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
+
+    code = "consumer_not_found"
+    hint = (
+        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
+        "What was in its hands and not acknowledged may be with another one by now."
+    )
+
+    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
+        super().__init__(
+            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
+            group_id=group_id,
+            consumer_id=consumer_id,
+        )
+
+
+class GroupConflictError(ConflictError):
+    """A group of this name exists on another channel."""
+
+    code = "group_conflict"
+    hint = "Choose another group_id. Groups of all channels share one space of names."
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"Group {group_id!r} exists on another channel.", group_id=group_id)
 
 
 class EmailTakenError(ConflictError):

@@ -25,7 +25,18 @@ _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
     query(f"delete_channel_{table}")
-    for table in ("events", "states", "operations", "steps", "executions", "approvals")
+    for table in (
+        "events",
+        "states",
+        "operations",
+        "steps",
+        "executions",
+        "approvals",
+        "consumer_groups",
+        "consumers",
+        "consumer_ranges",
+        "consumer_group_names",
+    )
 )
 
 

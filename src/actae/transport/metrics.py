@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import OpenExecutions
+from actae.store.census import Counts
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -46,22 +46,31 @@ _LEVELS = {
     "websocket_slow_consumers": ("actae_stream_stalled", "Readers that take nothing at the moment."),
     "websocket_queued_messages": ("actae_stream_lag_events", "Events that readers have not been sent yet."),
 }
+_CONSUMER_GROUPS = {
+    "groups": ("actae_consumer_groups", "Consumer groups."),
+    "behind": ("actae_consumer_lag_events", "Events above the watermarks of all consumer groups."),
+    "furthest_behind": ("actae_consumer_lag_events_max", "Events above the watermark of the slowest group."),
+    "stranded": (
+        "actae_consumer_stranded_events",
+        "Events in the hands of consumers whose lease has lapsed, until somebody asks for work.",
+    ),
+}
 
 
-def render(tally: Tally, *, instance_id: str, open_executions: OpenExecutions | None) -> bytes:
+def render(tally: Tally, *, instance_id: str, counts: Counts) -> bytes:
     """All metrics as text. Takes milliseconds: call it from a thread."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Reading(tally, instance_id, open_executions))
+    registry.register(_Reading(tally, instance_id, counts))
     return generate_latest(registry)
 
 
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
-    def __init__(self, tally: Tally, instance_id: str, open_executions: OpenExecutions | None) -> None:
+    def __init__(self, tally: Tally, instance_id: str, counts: Counts) -> None:
         self._tally = tally
         self._instance_id = instance_id
-        self._open_executions = open_executions
+        self._counts = counts
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
@@ -72,6 +81,7 @@ class _Reading(Collector):
         yield from self._levels()
         yield from self._processes()
         yield from self._ledger()
+        yield from self._consumer_groups()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -133,10 +143,18 @@ class _Reading(Collector):
         yield uptime
 
     def _ledger(self) -> Iterator[Metric]:
-        if self._open_executions is not None:
+        count = self._counts.open_executions
+        if count is not None:
             executions = GaugeMetricFamily(
                 "actae_executions", "Operations under way; a lapsed one may be taken over.", labels=["lease"]
             )
-            executions.add_metric(["live"], self._open_executions.open - self._open_executions.lapsed)
-            executions.add_metric(["lapsed"], self._open_executions.lapsed)
+            executions.add_metric(["live"], count.open - count.lapsed)
+            executions.add_metric(["lapsed"], count.lapsed)
             yield executions
+
+    def _consumer_groups(self) -> Iterator[Metric]:
+        # Summed up over the groups: a label for each would have no bound.
+        count = self._counts.unconsumed_events
+        if count is not None:
+            for name, value in count._asdict().items():
+                yield GaugeMetricFamily(*_CONSUMER_GROUPS[name], value=value)

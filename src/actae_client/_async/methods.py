@@ -5,6 +5,7 @@ from __future__ import annotations
 from actae_client._async.accounts import AccountMethods
 from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
@@ -25,6 +26,7 @@ class Methods(
     ExecutionMethods,
     ApprovalMethods,
     ExperimentMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -54,6 +56,11 @@ class Methods(
     def approvals(self) -> ApprovalMethods:
         """The methods about questions to people."""
         return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -7,6 +7,7 @@ from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
 from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
@@ -26,6 +27,7 @@ class Methods(
     ExecutionMethods,
     ApprovalMethods,
     ExperimentMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -55,6 +57,11 @@ class Methods(
     def approvals(self) -> ApprovalMethods:
         """The methods about questions to people."""
         return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

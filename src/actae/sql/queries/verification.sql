@@ -112,3 +112,45 @@ select event_id::text, count(*) as times, min(channel_id) as channel_id
 having count(*) > 1
  order by event_id
  limit :most::integer;
+
+-- name: list_consumer_groups_in_order -> many
+-- Each with its ranges, in their order; what is done out of order has no consumer.
+select consumer_groups.channel_id, consumer_groups.group_id, named.channel_id as named_channel_id,
+       coalesce(head.cursor, 0) as latest_cursor, consumer_groups.watermark, held.first_cursors,
+       held.last_cursors, held.consumer_ids, held.highest_reserved
+  from consumer_groups
+  left join channel_heads as head on head.channel_id = consumer_groups.channel_id
+  left join consumer_group_names as named on named.group_id = consumer_groups.group_id
+ cross join lateral (
+        select coalesce(array_agg(part.first_cursor order by part.first_cursor), '{}') as first_cursors,
+               coalesce(array_agg(part.last_cursor order by part.first_cursor), '{}') as last_cursors,
+               coalesce(array_agg(part.consumer_id order by part.first_cursor), '{}') as consumer_ids,
+               coalesce(array_agg(consumer.highest_reserved order by part.first_cursor), '{}')
+                   as highest_reserved
+          from consumer_ranges as part
+          left join consumers as consumer
+                 on consumer.channel_id = part.channel_id
+                and consumer.group_id = part.group_id
+                and consumer.consumer_id = part.consumer_id
+         where part.channel_id = consumer_groups.channel_id
+           and part.group_id = consumer_groups.group_id) as held
+ where (consumer_groups.channel_id, consumer_groups.group_id) > (:after_channel_id::text, :after_key::text)
+   and consumer_groups.channel_id <= :until_channel_id::text
+ order by consumer_groups.channel_id, consumer_groups.group_id
+ limit :most::integer;
+
+-- name: list_consumers_without_group -> many
+-- Names, consumers and ranges that were left behind.
+select channel_id, group_id
+  from (select channel_id, group_id from consumer_group_names
+         union
+        select channel_id, group_id from consumers
+         union
+        select channel_id, group_id from consumer_ranges) as left_behind
+ where channel_id >= :since_channel_id::text
+   and channel_id <= :until_channel_id::text
+   and not exists (select
+                     from consumer_groups
+                    where consumer_groups.channel_id = left_behind.channel_id
+                      and consumer_groups.group_id = left_behind.group_id)
+ order by channel_id, group_id;
