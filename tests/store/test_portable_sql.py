@@ -18,6 +18,7 @@ GROWING = (
     "executions",
     "forks",
     "promotions",
+    "approvals",
     "consumer_groups",
     "consumers",
     "consumer_ranges",

@@ -31,6 +31,7 @@ _DELETE_CONTENT = tuple(
         "operations",
         "steps",
         "executions",
+        "approvals",
         "consumer_groups",
         "consumers",
         "consumer_ranges",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
+from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
 from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
@@ -23,6 +24,7 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
     ConsumerGroupMethods,
     AccountMethods,
@@ -49,6 +51,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
 
     @property
     def groups(self) -> ConsumerGroupMethods:

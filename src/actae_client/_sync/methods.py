@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
+from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
 from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
@@ -24,6 +25,7 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
     ConsumerGroupMethods,
     AccountMethods,
@@ -50,6 +52,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
 
     @property
     def groups(self) -> ConsumerGroupMethods:
