@@ -20,6 +20,7 @@ SCHEMA_FILES = (
     "forks",
     "experiments",
     "wakeups",
+    "approvals",
     "consumer_groups",
     "accounts",
 )

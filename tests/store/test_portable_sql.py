@@ -19,6 +19,7 @@ GROWING = (
     "wakeups",
     "forks",
     "promotions",
+    "approvals",
     "consumer_groups",
     "consumers",
     "consumer_ranges",

@@ -27,6 +27,7 @@ COMMANDS = {
     "channels": "channels",
     "events": "events",
     "executions": "executions",
+    "approvals": "approvals",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",

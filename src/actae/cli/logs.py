@@ -22,9 +22,11 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
+    HintsLost,
     RaceLost,
     RequestFailed,
     SweepFailed,
+    TailFailed,
     WakeupFailed,
     WakeupFired,
     WakeupPutOff,
@@ -43,6 +45,7 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
     SweepFailed: "warning",
+    HintsLost: "warning",
     VariableIgnored: "warning",
     WakeupFailed: "warning",
     WakeupPutOff: "warning",
@@ -50,6 +53,7 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
+    TailFailed: "error",
 }
 
 Log = Callable[[object], None]  # takes any fact: a frozen dataclass

@@ -56,10 +56,11 @@ def _to(done: Callable[[int], Any]) -> "Callable[[Report], Any]":
 
 def _show(report: "Report") -> None:
     seen = report.looked_at
+    approvals = f", requests for approval {seen.approvals:,}" if seen.approvals else ""
     click.echo(
         f"Channels {seen.channels:,}, events {seen.events:,}, ledger rows {seen.executions:,}, "
         f"snapshots {seen.snapshots:,}, operation ids {seen.operations:,}, steps {seen.steps:,}, "
-        f"wake-ups {seen.wakeups:,}, consumer groups {seen.consumer_groups:,}."
+        f"wake-ups {seen.wakeups:,}, consumer groups {seen.consumer_groups:,}{approvals}."
     )
     if report.is_whole:
         click.secho("Everything holds.", fg="green")

@@ -24,6 +24,7 @@ class LookedAt(msgspec.Struct):
     operations: int = 0
     steps: int = 0
     executions: int = 0
+    approvals: int = 0
     wakeups: int = 0
     consumer_groups: int = 0
 
@@ -71,6 +72,9 @@ class RangeAudit:
         )
         looked_at.wakeups = await read(
             "wake-up", store.read_done_wakeups(tx, channels), ChannelAudit.read_wakeups
+        )
+        looked_at.approvals = await read(
+            "request for approval", store.read_approvals(tx, channels), ChannelAudit.read_approvals
         )
         await self._read_consumer_groups(tx)
         self.broken.extend(map(_unlike, await store.list_channels_unlike_their_head(tx, channels)))

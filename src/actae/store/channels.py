@@ -36,6 +36,7 @@ _DELETE_CONTENT = tuple(
         "steps",
         "executions",
         "wakeups",
+        "approvals",
         "consumer_groups",
         "consumers",
         "consumer_ranges",

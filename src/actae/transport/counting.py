@@ -11,12 +11,14 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
+    HintsLost,
     LeaseTakenOver,
     Observation,
     Observer,
     RaceLost,
     RequestFailed,
     StaleOwnerRefused,
+    TailFailed,
     WakeupFailed,
     WakeupFired,
     WakeupPutOff,
@@ -39,6 +41,8 @@ _COUNTED_BY_NAME = {
     WakeupFired: "wakeups_fired",
     WakeupPutOff: "wakeups_put_off",
     WakeupFailed: "wakeups_failed",
+    HintsLost: "hints_lost",
+    TailFailed: "tail_failed",
 }
 
 

@@ -45,6 +45,15 @@ ConsumerId = Annotated[
 ]
 EventType = Annotated[str, Meta(min_length=1, max_length=256)]
 Name = Annotated[str, Meta(min_length=1, max_length=1024)]
+KeyName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=1024,
+        description="Names the operation; the same on every retry.",
+        examples=["charge:order-4471"],
+    ),
+]
 Text = Annotated[str, Meta(max_length=65536)]
 OperationId = Annotated[
     str,

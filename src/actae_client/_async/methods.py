@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
+from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
 from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
@@ -24,6 +25,7 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
@@ -57,6 +59,12 @@ class Methods(
         """The methods about wake-ups."""
         return facade(self, WakeupMethods)
 
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
     def groups(self) -> ConsumerGroupMethods:
         """The methods about consumer groups."""
         return facade(self, ConsumerGroupMethods)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
+from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
 from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
@@ -25,6 +26,7 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
@@ -58,6 +60,12 @@ class Methods(
         """The methods about wake-ups."""
         return facade(self, WakeupMethods)
 
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
     def groups(self) -> ConsumerGroupMethods:
         """The methods about consumer groups."""
         return facade(self, ConsumerGroupMethods)

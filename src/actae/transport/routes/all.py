@@ -2,6 +2,7 @@
 
 from actae.transport.routes import (
     accounts,
+    approvals,
     callers,
     channels,
     comparison,
@@ -24,6 +25,7 @@ ROUTES = (
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
+    *approvals.ROUTES,
     *forks.ROUTES,
     *comparison.ROUTES,
     *experiments.ROUTES,
