@@ -68,7 +68,7 @@ async def list_events_at(session: Session, channel_id: str, cursors: Sequence[in
         rows = await session.fetch(
             _LIST_AT, channel_id=channel_id, cursors=list(cursors[start : start + count])
         )
-        return [_event(row) for row in rows]
+        return [to_event(row) for row in rows]
 
     return (await read_page(read, most=len(cursors), size=_size)).rows
 
