@@ -9,10 +9,14 @@ _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
 
 
 class OpenExecutions(NamedTuple):
-    """Operations that were claimed and have not ended; of some the lease has lapsed."""
+    """Operations that were claimed and have not ended; of some the lease has lapsed.
+
+    `oldest_seconds` is the time since the first claim of the oldest one, sessions' own left out; 0 of none.
+    """
 
     open: int
     lapsed: int
+    oldest_seconds: float
 
 
 async def count_open_executions(session: Session) -> OpenExecutions:

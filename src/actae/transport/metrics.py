@@ -1,7 +1,8 @@
 """The numbers of a server in Prometheus's text format."""
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -55,6 +56,14 @@ def render(tally: Tally, *, instance_id: str, open_executions: OpenExecutions | 
     return generate_latest(registry)
 
 
+def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
+    """Every metric of a server, and every one of its database; their numbers say nothing."""
+    tally = Tally(operations)
+    tally.put("pid", os.getpid())
+    reading = _Reading(tally, "", OpenExecutions(0, 0, 0.0))
+    return list(reading.of_server()), list(reading.of_database())
+
+
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
@@ -65,12 +74,20 @@ class _Reading(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
+        yield from self.of_server()
+        yield from self.of_database()
+
+    def of_server(self) -> Iterator[Metric]:
+        """What this server did, and how it is."""
         yield self._info()
         yield from self._counters()
         yield from self._labelled_counters()
         yield from self._histograms()
         yield from self._levels()
         yield from self._processes()
+
+    def of_database(self) -> Iterator[Metric]:
+        """What is stored; every server of a database says the same."""
         yield from self._ledger()
 
     def _info(self) -> Metric:
@@ -140,3 +157,8 @@ class _Reading(Collector):
             executions.add_metric(["live"], self._open_executions.open - self._open_executions.lapsed)
             executions.add_metric(["lapsed"], self._open_executions.lapsed)
             yield executions
+            yield GaugeMetricFamily(
+                "actae_executions_oldest_open_seconds",
+                "Time since the first claim of the oldest operation under way; 0 if there is none.",
+                value=self._open_executions.oldest_seconds,
+            )
