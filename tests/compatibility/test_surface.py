@@ -13,14 +13,6 @@ from tests.compatibility.support.programs import PROGRAMS
 
 # Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
 WITHOUT_ROUTE = {
-    "create_group": "groups.create",
-    "list_groups": "groups.list",
-    "delete_group": "groups.delete",
-    "join_group": "groups.join",
-    "claim_work": "groups.claim_work",
-    "ack_work": "groups.ack",
-    "heartbeat": "groups.heartbeat",
-    "group_offsets": "groups.offsets.get",
     "create_execution_group": "execution_groups.create",
     "list_execution_groups": "execution_groups.list",
     "add_execution_group_member": "execution_groups.members.add",
@@ -64,7 +56,6 @@ RESTING = {
 }
 
 ERRORS_WITHOUT_ROUTE = {
-    "ConsumerError": "groups.join",
     "CounterfactualBlockedError": "execution_groups.forks.create",
 }
 

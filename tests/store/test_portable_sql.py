@@ -18,6 +18,10 @@ GROWING = (
     "executions",
     "forks",
     "promotions",
+    "approvals",
+    "consumer_groups",
+    "consumers",
+    "consumer_ranges",
 )
 
 FORBIDDEN = {

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from actae.operations.census import Census
 from actae.store.database import Database
+from tests.support.consuming import GroupCalls, record_many
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
 
@@ -81,9 +82,35 @@ def test_metrics_can_be_kept_for_holders_of_a_key(start_server: Callable[..., Ru
         assert server.request("GET", path, api_key=None).status == 200
 
 
-async def test_the_ledger_is_counted_again_only_after_a_while(db: Database, server: RunningServer) -> None:
-    """Whoever scrapes often gets the last count."""
+def test_what_consumers_have_not_done_is_counted(
+    start_server: Callable[..., RunningServer], database_url: str
+) -> None:
+    """All groups together, the slowest, and what is stuck with those that are gone; no group is named."""
+    server = start_server()
+    record_many(server, "run-1", 10)
+    quick, slow = GroupCalls(server, "run-1", "quick"), GroupCalls(server, "run-1", "slow")
+    for group in (quick, slow, GroupCalls(server, "not-yet", "idle")):
+        group.create()
+        group.join("a", lease_seconds=60)
+    quick.work("a", 7)
+    quick.ack("a", 6)
+    slow.work("a", 3)
+    Clock(database_url).advance(61)
+    quick.join("a")
+    found = read(server)
+    assert found["actae_consumer_groups"] == 3
+    assert found["actae_consumer_lag_events"] == 4 + 10
+    assert found["actae_consumer_lag_events_max"] == 10
+    assert found["actae_consumer_stranded_events"] == 3
+    assert not any("quick" in name for name in found)
+
+
+async def test_what_was_counted_is_counted_again_only_after_a_while(db: Database) -> None:
+    """Whoever scrapes often gets the last counts."""
     census = Census(db)
-    first = await census.open_executions()
-    assert first is not None
-    assert await census.open_executions() is first
+    first = await census.take()
+    assert first.open_executions is not None
+    assert first.unconsumed_events is not None
+    again = await census.take()
+    assert again.open_executions is first.open_executions
+    assert again.unconsumed_events is first.unconsumed_events

@@ -6,6 +6,7 @@ from actae.store.database import Session
 from actae.store.queries import query
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
+_COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
 
 
 class OpenExecutions(NamedTuple):
@@ -19,8 +20,34 @@ class OpenExecutions(NamedTuple):
     oldest_seconds: float
 
 
+class UnconsumedEvents(NamedTuple):
+    """How far consumer groups are behind their channels, all together and the one that is furthest.
+
+    Stranded events are in the hands of consumers whose lease has lapsed, and that nobody else has taken over.
+    """
+
+    groups: int
+    behind: int
+    furthest_behind: int
+    stranded: int
+
+
+class Counts(NamedTuple):
+    """What was counted; None where the database could not tell in time."""
+
+    open_executions: OpenExecutions | None
+    unconsumed_events: UnconsumedEvents | None
+
+
 async def count_open_executions(session: Session) -> OpenExecutions:
     """Reads the whole ledger, and takes its time."""
     row = await session.fetch_one(_COUNT_OPEN_EXECUTIONS)
     assert row is not None, "a count has a row"
     return OpenExecutions(*row)
+
+
+async def count_unconsumed_events(session: Session) -> UnconsumedEvents:
+    """Reads all groups, which are few."""
+    row = await session.fetch_one(_COUNT_UNCONSUMED_EVENTS)
+    assert row is not None, "a count has a row"
+    return UnconsumedEvents(*row)

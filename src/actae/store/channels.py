@@ -24,7 +24,19 @@ _BURY = query("bury_channel")
 _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
-    query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
+    query(f"delete_channel_{table}")
+    for table in (
+        "events",
+        "states",
+        "operations",
+        "steps",
+        "executions",
+        "approvals",
+        "consumer_groups",
+        "consumers",
+        "consumer_ranges",
+        "consumer_group_names",
+    )
 )
 
 

@@ -21,8 +21,33 @@ ChannelId = Annotated[
         extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
     ),
 ]
+GroupId = Annotated[
+    str,
+    Meta(
+        description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.",
+        examples=["billing"],
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
+ConsumerId = Annotated[
+    str,
+    Meta(
+        description="Names one worker; the same after a restart. 1 to 256 of `A-Z a-z 0-9 . _ : -`.",
+        examples=["worker-1"],
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
 EventType = Annotated[str, Meta(min_length=1, max_length=256)]
 Name = Annotated[str, Meta(min_length=1, max_length=1024)]
+KeyName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=1024,
+        description="Names the operation; the same on every retry.",
+        examples=["charge:order-4471"],
+    ),
+]
 Text = Annotated[str, Meta(max_length=65536)]
 OperationId = Annotated[
     str,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
+from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
@@ -22,7 +24,9 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -47,6 +51,16 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
+from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
@@ -23,7 +25,9 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -48,6 +52,16 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -8,3 +8,19 @@ select count(*) as open,
            ::float8 as oldest_seconds
   from executions, (select actae_now() as now) as moment
  where status = 'running';
+
+-- name: count_unconsumed_events -> one
+-- Behind is what lies above a group's watermark; of that, stranded is what consumers with a lapsed lease
+-- have in their hands. A few rows a group.
+select count(*) as groups, coalesce(sum(lag.events), 0)::bigint as behind,
+       coalesce(max(lag.events), 0)::bigint as furthest_behind,
+       coalesce((select sum(held.last_cursor - held.first_cursor + 1)
+                   from consumer_ranges as held
+                   join consumers as consumer
+                     on consumer.channel_id = held.channel_id
+                    and consumer.group_id = held.group_id
+                    and consumer.consumer_id = held.consumer_id
+                  where consumer.lease_until <= actae_now()), 0)::bigint as stranded
+  from (select coalesce(head.cursor, 0) - consumer_groups.watermark as events
+          from consumer_groups
+          left join channel_heads as head on head.channel_id = consumer_groups.channel_id) as lag;

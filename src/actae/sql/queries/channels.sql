@@ -48,7 +48,7 @@ returning closed_at;
 -- Needs the head's lock. The row stays, so that the id is not used again.
 update channel_heads
    set revision = revision + 1, cursor = 0, chain_hash = null, latest_version = 0,
-       latest_version_cursor = null, latest_step = 0, lifecycle = 'deleted'
+       latest_version_cursor = null, latest_step = 0, has_approvals = false, lifecycle = 'deleted'
  where channel_id = :channel_id::text;
 
 -- name: bury_channel -> none
@@ -70,6 +70,9 @@ delete from steps where channel_id = :channel_id::text;
 
 -- name: delete_channel_executions -> none
 delete from executions where channel_id = :channel_id::text;
+
+-- name: delete_channel_approvals -> none
+delete from approvals where channel_id = :channel_id::text;
 
 -- name: get_step -> one
 -- The most recent event of the number, at or before a cursor.

@@ -2,9 +2,11 @@
 
 from actae.transport.routes import (
     accounts,
+    approvals,
     callers,
     channels,
     comparison,
+    consumer_groups,
     description,
     event_stream,
     events,
@@ -22,9 +24,11 @@ ROUTES = (
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
+    *approvals.ROUTES,
     *forks.ROUTES,
     *comparison.ROUTES,
     *experiments.ROUTES,
+    *consumer_groups.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
     *health.ROUTES,
