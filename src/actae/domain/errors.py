@@ -17,7 +17,10 @@ ActaeError
 │   ├── EventNotFoundError            event_not_found
 │   ├── ReceiptNotFoundError          not_a_fork
 │   ├── ExecutionNotFoundError        execution_not_found
-│   └── ExperimentNotFoundError       experiment_not_found
+│   ├── ExperimentNotFoundError       experiment_not_found
+│   ├── WakeupNotFoundError           wakeup_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
+│   └── GroupNotFoundError            group_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -30,10 +33,17 @@ ActaeError
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
+│   ├── ApprovalPendingError          approval_pending
+│   ├── ApprovalRejectedError         approval_rejected
+│   ├── ApprovalExpiredError          approval_expired
+│   ├── ApprovalMismatchError         approval_mismatch
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
+│   ├── WakeupNotPendingError         wakeup_not_pending
+│   ├── ConsumerNotFoundError         consumer_not_found
+│   ├── GroupConflictError            group_conflict
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
@@ -189,6 +199,43 @@ class ExperimentNotFoundError(MissingError):
 
     def __init__(self, group_id: str) -> None:
         super().__init__(f"No experiment has the id {group_id!r}.", group_id=group_id)
+
+
+class WakeupNotFoundError(MissingError):
+    """No wake-up has this id."""
+
+    code = "wakeup_not_found"
+
+    def __init__(self, wakeup_id: str) -> None:
+        super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
+
+
+class ApprovalNotFoundError(MissingError):
+    """The claim insists on an approval, and its operation was not asked about, or not under that id."""
+
+    code = "approval_not_found"
+    hint = "Record an `approval.requested` that names the operation: key, tool and params."
+
+    def __init__(
+        self, key_name: str, approval_request_id: str | None, *, governing_request_id: str | None
+    ) -> None:
+        which = "no request" if approval_request_id is None else f"not request {approval_request_id!r}"
+        instead = "" if governing_request_id is None else f"; it is {governing_request_id!r}"
+        super().__init__(
+            f"The latest request to approve key {key_name!r} is {which}{instead}.",
+            key_name=key_name,
+            approval_request_id=approval_request_id,
+            governing_request_id=governing_request_id,
+        )
+
+
+class GroupNotFoundError(MissingError):
+    """No group has this id, or what it consumes may not be read."""
+
+    code = "group_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
 
 
 class ReceiptNotFoundError(MissingError):
@@ -377,6 +424,65 @@ class ForkToolBlockedError(ConflictError):
         )
 
 
+class ApprovalPendingError(ConflictError):
+    """Somebody was asked to approve the operation, and has not answered."""
+
+    code = "approval_pending"
+    hint = "Wait for the decision (`approval.decided`), then claim again."
+
+    def __init__(self, key_name: str, approval_request_id: str) -> None:
+        super().__init__(
+            f"Key {key_name!r} waits for an answer to request {approval_request_id!r}.",
+            key_name=key_name,
+            approval_request_id=approval_request_id,
+        )
+
+
+class ApprovalRejectedError(ConflictError):
+    """The latest answer about the operation is no, or its approval was withdrawn."""
+
+    code = "approval_rejected"
+    hint = "Do not run the tool. The event at `decided_cursor` says who decided, and perhaps why."
+
+    def __init__(self, key_name: str, approval_request_id: str, *, decided_cursor: int | None) -> None:
+        super().__init__(
+            f"Request {approval_request_id!r} to run key {key_name!r} was rejected.",
+            key_name=key_name,
+            approval_request_id=approval_request_id,
+            decided_cursor=decided_cursor,
+        )
+
+
+class ApprovalExpiredError(ConflictError):
+    """Nobody answered in time, or the operation that was approved has been deleted since."""
+
+    code = "approval_expired"
+    hint = "Ask again, under a new request id."
+
+    def __init__(self, key_name: str, approval_request_id: str) -> None:
+        super().__init__(
+            f"Request {approval_request_id!r} to approve key {key_name!r} has expired.",
+            key_name=key_name,
+            approval_request_id=approval_request_id,
+        )
+
+
+class ApprovalMismatchError(ConflictError):
+    """The claim is not the call that somebody was asked to approve."""
+
+    code = "approval_mismatch"
+    hint = "Claim with the input that was asked about, or ask about this one, under a new request id."
+
+    def __init__(self, key_name: str, approval_request_id: str, *, approval_status: str) -> None:
+        super().__init__(
+            f"Request {approval_request_id!r} to approve key {key_name!r} is about other input; "
+            f"it is {approval_status}.",
+            key_name=key_name,
+            approval_request_id=approval_request_id,
+            approval_status=approval_status,
+        )
+
+
 class NotAForkError(ConflictError):
     """The channel was not forked from another one."""
 
@@ -412,6 +518,46 @@ class ChannelHasForksError(ConflictError):
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
         super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class WakeupNotPendingError(ConflictError):
+    """The wake-up has fired, has failed, or was cancelled before."""
+
+    code = "wakeup_not_pending"
+
+    def __init__(self, wakeup_id: str, *, wakeup_status: str) -> None:
+        super().__init__(
+            f"Wake-up {wakeup_id!r} is {wakeup_status}, not pending.",
+            wakeup_id=wakeup_id,
+            wakeup_status=wakeup_status,
+        )
+
+
+class ConsumerNotFoundError(ConflictError):
+    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
+
+    code = "consumer_not_found"
+    hint = (
+        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
+        "What was in its hands and not acknowledged may be with another one by now."
+    )
+
+    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
+        super().__init__(
+            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
+            group_id=group_id,
+            consumer_id=consumer_id,
+        )
+
+
+class GroupConflictError(ConflictError):
+    """A group of this name exists on another channel."""
+
+    code = "group_conflict"
+    hint = "Choose another group_id. Groups of all channels share one space of names."
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"Group {group_id!r} exists on another channel.", group_id=group_id)
 
 
 class EmailTakenError(ConflictError):

@@ -122,6 +122,8 @@ class Claim(msgspec.Struct, frozen=True):
     on_lapse: OnLapse | None = None
     replays_failure: bool = False
     ttl_seconds: int | None = None
+    requires_approval: bool = False
+    approval_request_id: str | None = None
 
     operation_digest: None = None
 

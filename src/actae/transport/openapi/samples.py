@@ -13,6 +13,7 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "boundary": "0199c4a1-9d20-7e14-8a6b-2c1d0e9f8a7b",
     "channel_id": "run-7f2a",
     "parent_channel_id": "run-7f2a",
+    "consumer_id": "worker-1",
     "current_cursor": 12,
     "current_version": 3,
     "attempts": 2,
@@ -34,6 +35,9 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "operation_id": "b7a0c0de-5f1e-4a52-8a4e-1d2c3b4a5f60",
     "retry_after_seconds": 2,
     "step_number": 4,
+    "wakeup_id": "run-7f2a~0199c4a18e337f4fb2a61c0d9e8f7a6b",
+    "wakeup_status": "done",
+    "why": "its lease has lapsed",
 }
 _SENTENCES: Final[Mapping[type[ActaeError], str]] = {
     errors.InvalidRequestError: "Expected `str`, got `int`, at 'metadata.actor'.",

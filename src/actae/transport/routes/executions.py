@@ -33,6 +33,7 @@ from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
     ChannelId,
+    KeyName,
     LeaseSeconds,
     Name,
     OperationId,
@@ -61,15 +62,7 @@ class ClaimBody(msgspec.Struct):
     """An operation to claim. The same key with the same input is the same operation."""
 
     channel_id: ChannelId
-    key_name: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=1024,
-            description="Names the operation; the same on every retry.",
-            examples=["charge:order-4471"],
-        ),
-    ]
+    key_name: KeyName
     tool_name: Name
     params: Annotated[
         Raw, Meta(description="The input, any JSON. With the tool's name it makes the fingerprint.")
@@ -106,6 +99,15 @@ class ClaimBody(msgspec.Struct):
     attempt_id: Annotated[
         OperationId | None,
         Meta(description="Made once per logical call; repeating the claim with it returns the same answer."),
+    ] = None
+    requires_approval: Annotated[
+        bool,
+        Meta(
+            description="Start only if somebody has approved this very call; without it, if nobody was asked."
+        ),
+    ] = False
+    approval_request_id: Annotated[
+        OperationId | None, Meta(description="Start only if it is this request that was approved.")
     ] = None
 
 
@@ -217,6 +219,8 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         _on_lapse(body),
         body.on_failure == "replay",
         body.ttl_seconds,
+        body.requires_approval,
+        body.approval_request_id,
     )
     return await operations.claim(services.writer, ask, services.observe)
 
@@ -454,6 +458,11 @@ ROUTES = (
             errors.IdempotencyKeyMismatchError,
             errors.KeyExpiredError,
             errors.ExecutionAmbiguousError,
+            errors.ApprovalPendingError,
+            errors.ApprovalRejectedError,
+            errors.ApprovalExpiredError,
+            errors.ApprovalMismatchError,
+            errors.ApprovalNotFoundError,
             errors.ChannelClosedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,
