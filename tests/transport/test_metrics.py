@@ -49,6 +49,7 @@ def test_what_happens_is_counted(start_server: Callable[..., RunningServer], dat
     assert found["actae_batch_seconds_sum"] > 0
     assert found['actae_executions{lease="live"}'] == 1
     assert found['actae_executions{lease="lapsed"}'] == 0
+    assert 2 < found["actae_executions_oldest_open_seconds"] < 60
     assert found["actae_pool_connections_max"] == 10
     assert found['actae_process_resident_bytes{worker="0"}'] > 1_000_000
 

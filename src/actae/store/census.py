@@ -11,10 +11,14 @@ _COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 
 
 class OpenExecutions(NamedTuple):
-    """Operations that were claimed and have not ended; of some the lease has lapsed."""
+    """Operations that were claimed and have not ended; of some the lease has lapsed.
+
+    `oldest_seconds` is the time since the first claim of the oldest one, sessions' own left out; 0 of none.
+    """
 
     open: int
     lapsed: int
+    oldest_seconds: float
 
 
 class UnconsumedEvents(NamedTuple):

@@ -1,14 +1,15 @@
 """The numbers of a server in Prometheus's text format."""
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import Counts
+from actae.store.census import Counts, OpenExecutions, PendingWakeups, UnconsumedEvents
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -72,6 +73,15 @@ def render(tally: Tally, *, instance_id: str, counts: Counts) -> bytes:
     return generate_latest(registry)
 
 
+def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
+    """Every metric of a server, and every one of its database; their numbers say nothing."""
+    tally = Tally(operations)
+    tally.put("pid", os.getpid())
+    counts = Counts(OpenExecutions(0, 0, 0.0), UnconsumedEvents(0, 0, 0, 0), PendingWakeups(0, 0, 0.0))
+    reading = _Reading(tally, "", counts)
+    return list(reading.of_server()), list(reading.of_database())
+
+
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
@@ -82,12 +92,20 @@ class _Reading(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
+        yield from self.of_server()
+        yield from self.of_database()
+
+    def of_server(self) -> Iterator[Metric]:
+        """What this server did, and how it is."""
         yield self._info()
         yield from self._counters()
         yield from self._labelled_counters()
         yield from self._histograms()
         yield from self._levels()
         yield from self._processes()
+
+    def of_database(self) -> Iterator[Metric]:
+        """What is stored; every server of a database says the same."""
         yield from self._ledger()
         yield from self._consumer_groups()
         yield from self._wakeups()
@@ -160,6 +178,11 @@ class _Reading(Collector):
             executions.add_metric(["live"], count.open - count.lapsed)
             executions.add_metric(["lapsed"], count.lapsed)
             yield executions
+            yield GaugeMetricFamily(
+                "actae_executions_oldest_open_seconds",
+                "Time since the first claim of the oldest operation under way; 0 if there is none.",
+                value=count.oldest_seconds,
+            )
 
     def _consumer_groups(self) -> Iterator[Metric]:
         # Summed up over the groups: a label for each would have no bound.
