@@ -7,7 +7,6 @@ import pytest
 
 from actae_client import ActaeClient, AgentSession, IdempotencyConflictError
 from actae_client.deterministic import full_step_operation_id, step_operation_id
-from actae_client.errors import SessionError
 
 LONG = "x" * 400
 
