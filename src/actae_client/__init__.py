@@ -67,6 +67,7 @@ from actae_client.types import (
     Replayed,
     TransitionResult,
     UserInfo,
+    Wakeup,
 )
 
 __all__ = [
@@ -134,6 +135,7 @@ __all__ = [
     "TransitionResult",
     "UserInfo",
     "VersionConflictError",
+    "Wakeup",
     "channel_for_run",
     "current_operation",
     "deterministic_operation_key",

@@ -15,6 +15,7 @@ ActaeError
 │   │   ├── StepNotFoundError         step_not_found
 │   │   ├── EventNotFoundError        event_not_found
 │   │   ├── ExperimentNotFoundError   experiment_not_found
+│   │   └── WakeupNotFoundError       wakeup_not_found
 │   │   └── GroupNotFoundError        group_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
@@ -22,6 +23,7 @@ ActaeError
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
+│   │   ├── WakeupNotPendingError     wakeup_not_pending
 │   │   ├── GroupConflictError        group_conflict
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
@@ -178,6 +180,12 @@ class ExperimentNotFoundError(NotFoundError):
     code: str | None = "experiment_not_found"
 
 
+class WakeupNotFoundError(NotFoundError):
+    """No wake-up has this id."""
+
+    code: str | None = "wakeup_not_found"
+
+
 class GroupNotFoundError(NotFoundError):
     """No group has this id."""
 
@@ -216,6 +224,12 @@ class NotAForkError(ConflictError):
     """The channel was not forked from another one, so it has no receipt and no parent."""
 
     code: str | None = "not_a_fork"
+
+
+class WakeupNotPendingError(ConflictError):
+    """The wake-up has fired, has failed, or was cancelled before."""
+
+    code: str | None = "wakeup_not_pending"
 
 
 class GroupConflictError(ConflictError):

@@ -24,6 +24,7 @@ from actae_client._types.forks import ForkInfo, ForkReceipt
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
+from actae_client._types.wakeups import Wakeup
 from actae_client.approvals import ApprovalOperation
 
 __all__ = [
@@ -57,4 +58,5 @@ __all__ = [
     "SnapshotVersion",
     "TransitionResult",
     "UserInfo",
+    "Wakeup",
 ]

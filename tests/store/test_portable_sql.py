@@ -16,6 +16,7 @@ GROWING = (
     "steps",
     "states",
     "executions",
+    "wakeups",
     "forks",
     "promotions",
     "approvals",

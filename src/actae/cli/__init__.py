@@ -30,6 +30,7 @@ COMMANDS = {
     "approvals": "approvals",
     "fork": "fork",
     "forks": "forks",
+    "wakeups": "wakeups",
     "groups": "groups",
     "backup": "backup",
     "restore": "restore",

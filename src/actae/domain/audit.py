@@ -8,7 +8,7 @@ from actae.domain import approval_invariants, invariants, ledger_invariants
 from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow, execution_id
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.domain.lifecycles import Life, next_life, read_lifecycle_event
 
 
@@ -101,6 +101,10 @@ class ChannelAudit:
             wrong = approval_invariants.approvals_agree_with_the_log(approval)
             named = (f"request {approval.request_id!r}: {what}" for what in wrong)
             self._report("approvals_agree_with_the_log", named)
+
+    def read_wakeups(self, page: Sequence[WakeupPlace]) -> None:
+        """The next wake-ups that have fired."""
+        self._ask(invariants.wakeups_are_the_events_that_they_name, page)
 
     def finish(self) -> None:
         """Compare the head with what was read."""

@@ -9,7 +9,7 @@ from actae.domain.channels import Head
 from actae.domain.consumer_invariants import GroupPlace
 from actae.domain.consumer_progress import Progress, Span
 from actae.domain.executions import ExecutionRow
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
 
@@ -34,6 +34,7 @@ _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
 _LIST_EXECUTIONS = query("list_executions_in_order")
+_LIST_DONE_WAKEUPS = query("list_done_wakeups_in_order")
 _LIST_APPROVALS = query("list_approvals_in_order")
 _LIST_CONSUMER_GROUPS = query("list_consumer_groups_in_order")
 _LIST_GROUPLESS = query("list_consumers_without_group")
@@ -132,6 +133,11 @@ def read_executions(session: Session, channels: Range) -> AsyncIterator[list[Exe
     return _pages(session, _LIST_EXECUTIONS, channels, _BEFORE_DIGESTS, _execution)
 
 
+def read_done_wakeups(session: Session, channels: Range) -> AsyncIterator[list[WakeupPlace]]:
+    """All wake-ups that have fired, by channel and id, with the events that they name."""
+    return _pages(session, _LIST_DONE_WAKEUPS, channels, _BEFORE_DIGESTS, _wakeup)
+
+
 def read_approvals(session: Session, channels: Range) -> AsyncIterator[list[ApprovalPlace]]:
     """All requests for approval by channel and digest, with what is at their cursors."""
     return _pages(session, _LIST_APPROVALS, channels, _BEFORE_DIGESTS, _approval)
@@ -181,6 +187,10 @@ def _operation(row: Row) -> OperationPlace:
 
 def _step(row: Row) -> StepPlace:
     return StepPlace(*row)
+
+
+def _wakeup(row: Row) -> WakeupPlace:
+    return WakeupPlace(*row)
 
 
 def _execution(row: Row) -> ExecutionRow:

@@ -83,7 +83,7 @@ class ConsumerGroupMethods(Sender):
         group_id: str,
         consumer_id: str,
         *,
-        limit: int = 100,
+        limit: int = 10,
         lease_seconds: int = 60,
         poll_seconds: float = 1.0,
         follow: bool = True,
@@ -92,8 +92,8 @@ class ConsumerGroupMethods(Sender):
 
         Entering joins the group, and the lease is renewed until it is left. An event is acknowledged when
         the next one is asked for; one that is left by `break` or by an exception is handed out again.
-        When there is nothing to do, more is asked for every `poll_seconds`; with `follow=False` the
-        iteration ends.
+        They are taken `limit` at a time; others are not handed what waits here for its turn. When there
+        is nothing to do, more is asked for every `poll_seconds`; with `follow=False` the iteration ends.
         """
         return Consumption(
             self,

@@ -12,6 +12,7 @@ from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.states import StateMethods
+from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
 
 
@@ -26,6 +27,7 @@ class Methods(
     ExecutionMethods,
     ApprovalMethods,
     ExperimentMethods,
+    WakeupMethods,
     ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
@@ -51,6 +53,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
 
     @property
     def approvals(self) -> ApprovalMethods:

@@ -14,6 +14,7 @@ from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.states import StateMethods
+from actae_client._sync.wakeups import WakeupMethods
 
 
 class ChannelFacade(ChannelMethods, ForkMethods):
@@ -27,6 +28,7 @@ class Methods(
     ExecutionMethods,
     ApprovalMethods,
     ExperimentMethods,
+    WakeupMethods,
     ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
@@ -52,6 +54,11 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
 
     @property
     def approvals(self) -> ApprovalMethods:

@@ -88,6 +88,17 @@ select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, a
  order by channel_id, key_digest
  limit :most::integer;
 
+-- name: list_done_wakeups_in_order -> many
+select wakeup.channel_id, wakeup.wakeup_id::text, wakeup.event_cursor, there.event_type, there.metadata
+  from wakeups as wakeup
+  left join events as there
+    on there.channel_id = wakeup.channel_id and there.cursor = wakeup.event_cursor
+ where wakeup.status = 'done'             -- the others have no event, and need no channel
+   and (wakeup.channel_id, wakeup.wakeup_id) > (:after_channel_id::text, :after_key::uuid)
+   and wakeup.channel_id <= :until_channel_id::text
+ order by wakeup.channel_id, wakeup.wakeup_id
+ limit :most::integer;
+
 -- name: list_approvals_in_order -> many
 select approval.channel_id, approval.request_digest::text, approval.request_id,
        approval.key_digest is not null as is_bound, approval.status, approval.expires_at is not null as may_expire,

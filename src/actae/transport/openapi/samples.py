@@ -36,6 +36,8 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "operation_id": "b7a0c0de-5f1e-4a52-8a4e-1d2c3b4a5f60",
     "retry_after_seconds": 2,
     "step_number": 4,
+    "wakeup_id": "run-7f2a~0199c4a18e337f4fb2a61c0d9e8f7a6b",
+    "wakeup_status": "done",
     "why": "its lease has lapsed",
 }
 _SENTENCES: Final[Mapping[type[ActaeError], str]] = {

@@ -16,6 +16,7 @@ from actae.transport.routes import (
     health,
     metrics,
     states,
+    wakeups,
 )
 
 ROUTES = (
@@ -28,6 +29,7 @@ ROUTES = (
     *forks.ROUTES,
     *comparison.ROUTES,
     *experiments.ROUTES,
+    *wakeups.ROUTES,
     *consumer_groups.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
