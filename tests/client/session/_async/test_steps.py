@@ -7,7 +7,6 @@ import pytest
 
 from actae_client import ActaeClient, AgentSession, IdempotencyConflictError
 from actae_client.deterministic import full_step_operation_id, step_operation_id
-from actae_client.errors import SessionError
 
 LONG = "x" * 400
 
@@ -138,10 +137,3 @@ async def test_a_state_that_cannot_be_saved_does_not_fail_the_step(
     assert "state.a is a bytes" in caplog.text
     assert await actae.latest_step_number(channel) == 1
     assert await actae.latest_state(f"{channel}.b") is None
-
-
-async def test_an_approval_with_a_deadline_is_refused(actae: ActaeClient, channel: str) -> None:
-    """A deadline is kept by a wake-up of the server."""
-    session = await AgentSession(actae, channel).__aenter__()
-    with pytest.raises(SessionError, match="wake-ups"):
-        await session.require_approval("Refund?", timeout_seconds=5)

@@ -8,7 +8,6 @@ import pytest
 
 from actae_client import IdempotencyConflictError, SyncActaeClient, SyncAgentSession
 from actae_client.deterministic import full_step_operation_id, step_operation_id
-from actae_client.errors import SessionError
 
 LONG = "x" * 400
 
@@ -139,10 +138,3 @@ def test_a_state_that_cannot_be_saved_does_not_fail_the_step(
     assert "state.a is a bytes" in caplog.text
     assert actae.latest_step_number(channel) == 1
     assert actae.latest_state(f"{channel}.b") is None
-
-
-def test_an_approval_with_a_deadline_is_refused(actae: SyncActaeClient, channel: str) -> None:
-    """A deadline is kept by a wake-up of the server."""
-    session = SyncAgentSession(actae, channel).__enter__()
-    with pytest.raises(SessionError, match="wake-ups"):
-        session.require_approval("Refund?", timeout_seconds=5)
