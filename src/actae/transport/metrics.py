@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import Counts, OpenExecutions, UnconsumedEvents
+from actae.store.census import Counts, OpenExecutions, PendingWakeups, UnconsumedEvents
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -77,7 +77,7 @@ def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
     """Every metric of a server, and every one of its database; their numbers say nothing."""
     tally = Tally(operations)
     tally.put("pid", os.getpid())
-    counts = Counts(OpenExecutions(0, 0, 0.0), UnconsumedEvents(0, 0, 0, 0))
+    counts = Counts(OpenExecutions(0, 0, 0.0), UnconsumedEvents(0, 0, 0, 0), PendingWakeups(0, 0, 0.0))
     reading = _Reading(tally, "", counts)
     return list(reading.of_server()), list(reading.of_database())
 
