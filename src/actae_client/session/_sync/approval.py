@@ -49,7 +49,7 @@ def ask_approval(
     timeout_seconds = payload.get("timeout_seconds")
     schedule = None if timeout_seconds is None else method(transport, "schedule_wakeup")
     asked = record(APPROVAL_REQUESTED, payload, requester, request_id)
-    if schedule is not None:
+    if timeout_seconds is not None and schedule is not None:
         deadline = deadline_of(request_id, asked.timestamp, timeout_seconds)
         persistently(lambda: schedule(channel_id, **deadline._asdict()))
     decisions = Decisions(read, request_id, asked.cursor)
