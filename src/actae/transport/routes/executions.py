@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Raw
 
-from actae.domain import errors
+from actae.domain import approval_errors, errors
 from actae.domain.executions import (
     Cancel,
     Claim,
@@ -272,11 +272,11 @@ ROUTES = (
             errors.InvalidJsonError,
             errors.PayloadTooLargeError,
             errors.IdempotencyKeyMismatchError,
-            errors.ApprovalPendingError,
-            errors.ApprovalRejectedError,
-            errors.ApprovalExpiredError,
-            errors.ApprovalMismatchError,
-            errors.ApprovalNotFoundError,
+            approval_errors.ApprovalPendingError,
+            approval_errors.ApprovalRejectedError,
+            approval_errors.ApprovalExpiredError,
+            approval_errors.ApprovalMismatchError,
+            approval_errors.ApprovalNotFoundError,
             errors.ChannelClosedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,
