@@ -7,18 +7,16 @@ from typing import Any
 import pytest
 
 from actae.domain.answers import Refused
-from actae.domain.approvals import ApprovalRow
-from actae.domain.claims import decide_claim
-from actae.domain.errors import (
+from actae.domain.approval_errors import (
     ApprovalExpiredError,
     ApprovalMismatchError,
     ApprovalNotFoundError,
     ApprovalPendingError,
     ApprovalRejectedError,
-    IdempotencyConflictError,
-    IdempotencyKeyMismatchError,
-    InvalidRequestError,
 )
+from actae.domain.approvals import ApprovalRow
+from actae.domain.claims import decide_claim
+from actae.domain.errors import IdempotencyConflictError, IdempotencyKeyMismatchError, InvalidRequestError
 from actae.domain.events import Appended, Record, decide_record
 from actae.domain.executions import Claimed, InProgress, Reclaimed, Replayed, digest_key
 from actae.domain.settlements import decide_cancel, decide_complete, decide_fail

@@ -3,12 +3,8 @@
 import asyncio
 
 from actae.domain.answers import Refused
-from actae.domain.errors import (
-    ApprovalRejectedError,
-    ChannelClosedError,
-    ExecutionNotFoundError,
-    ExecutionNotOwnedError,
-)
+from actae.domain.approval_errors import ApprovalRejectedError
+from actae.domain.errors import ChannelClosedError, ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import Claimed, InProgress, digest_key
 from actae.observations import RaceLost
 from actae.operations.channels import close

@@ -18,18 +18,16 @@ from typing import Final
 
 import msgspec
 
-from actae.domain.approvals import Answer, ApprovalRow, Request, Status, operation_of
-from actae.domain.channels import FENCE_KEY, Head
-from actae.domain.errors import (
-    ActaeError,
+from actae.domain.approval_errors import (
     ApprovalExpiredError,
     ApprovalMismatchError,
     ApprovalNotFoundError,
     ApprovalPendingError,
     ApprovalRejectedError,
-    IdempotencyConflictError,
-    InvalidRequestError,
 )
+from actae.domain.approvals import Answer, ApprovalRow, Request, Status, operation_of
+from actae.domain.channels import FENCE_KEY, Head
+from actae.domain.errors import ActaeError, IdempotencyConflictError, InvalidRequestError
 from actae.domain.executions import Claim
 from actae.domain.fingerprint import differing_fields
 from actae.domain.view import EventRow, View

@@ -52,8 +52,8 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-`code` is stable and travels as `status`. What a status means for a retry is decided in
-`transport/error_replies.py`, which alone knows HTTP.
+Those about approvals are in `approval_errors.py`. `code` is stable and travels as `status`; what a status
+means for a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence
@@ -208,25 +208,6 @@ class WakeupNotFoundError(MissingError):
 
     def __init__(self, wakeup_id: str) -> None:
         super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
-
-
-class ApprovalNotFoundError(MissingError):
-    """The claim insists on an approval, and its operation was not asked about, or not under that id."""
-
-    code = "approval_not_found"
-    hint = "Record an `approval.requested` that names the operation: key, tool and params."
-
-    def __init__(
-        self, key_name: str, approval_request_id: str | None, *, governing_request_id: str | None
-    ) -> None:
-        which = "no request" if approval_request_id is None else f"not request {approval_request_id!r}"
-        instead = "" if governing_request_id is None else f"; it is {governing_request_id!r}"
-        super().__init__(
-            f"The latest request to approve key {key_name!r} is {which}{instead}.",
-            key_name=key_name,
-            approval_request_id=approval_request_id,
-            governing_request_id=governing_request_id,
-        )
 
 
 class GroupNotFoundError(MissingError):
@@ -421,65 +402,6 @@ class ForkToolBlockedError(ConflictError):
             key_name=key_name,
             policy=policy,
             boundary=boundary,
-        )
-
-
-class ApprovalPendingError(ConflictError):
-    """Somebody was asked to approve the operation, and has not answered."""
-
-    code = "approval_pending"
-    hint = "Wait for the decision (`approval.decided`), then claim again."
-
-    def __init__(self, key_name: str, approval_request_id: str) -> None:
-        super().__init__(
-            f"Key {key_name!r} waits for an answer to request {approval_request_id!r}.",
-            key_name=key_name,
-            approval_request_id=approval_request_id,
-        )
-
-
-class ApprovalRejectedError(ConflictError):
-    """The latest answer about the operation is no, or its approval was withdrawn."""
-
-    code = "approval_rejected"
-    hint = "Do not run the tool. The event at `decided_cursor` says who decided, and perhaps why."
-
-    def __init__(self, key_name: str, approval_request_id: str, *, decided_cursor: int | None) -> None:
-        super().__init__(
-            f"Request {approval_request_id!r} to run key {key_name!r} was rejected.",
-            key_name=key_name,
-            approval_request_id=approval_request_id,
-            decided_cursor=decided_cursor,
-        )
-
-
-class ApprovalExpiredError(ConflictError):
-    """Nobody answered in time, or the operation that was approved has been deleted since."""
-
-    code = "approval_expired"
-    hint = "Ask again, under a new request id."
-
-    def __init__(self, key_name: str, approval_request_id: str) -> None:
-        super().__init__(
-            f"Request {approval_request_id!r} to approve key {key_name!r} has expired.",
-            key_name=key_name,
-            approval_request_id=approval_request_id,
-        )
-
-
-class ApprovalMismatchError(ConflictError):
-    """The claim is not the call that somebody was asked to approve."""
-
-    code = "approval_mismatch"
-    hint = "Claim with the input that was asked about, or ask about this one, under a new request id."
-
-    def __init__(self, key_name: str, approval_request_id: str, *, approval_status: str) -> None:
-        super().__init__(
-            f"Request {approval_request_id!r} to approve key {key_name!r} is about other input; "
-            f"it is {approval_status}.",
-            key_name=key_name,
-            approval_request_id=approval_request_id,
-            approval_status=approval_status,
         )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from actae_client._calls import events
-from actae_client._calls.call import Call, read, write
+from actae_client._calls import events, wakeups
+from actae_client._calls.call import Call, read
 from actae_client._calls.channel_ids import validate_channel_id
 from actae_client._types.approvals import Approval
 from actae_client._types.events import Event
 from actae_client._types.json import Json
+from actae_client._types.wakeups import Wakeup
 from actae_client.approvals import (
     APPROVAL_DECIDED,
     APPROVAL_EXPIRED,
@@ -21,7 +21,6 @@ from actae_client.approvals import (
     request_payload,
 )
 from actae_client.deterministic import deterministic_operation_key
-from actae_client.retry import Repeat
 
 
 def request_approval(
@@ -63,12 +62,10 @@ def expire_approval(channel_id: str, request_id: str) -> Call[Event]:
     return _record(channel_id, APPROVAL_EXPIRED, {"request_id": request_id}, "system", operation_id)
 
 
-def wake_at_deadline(asked: Event, request_id: str, timeout_seconds: float) -> Call[None]:
-    """Have an event appended when the time of a request is over; a server without timers has none."""
+def wake_at_deadline(asked: Event, request_id: str, timeout_seconds: float) -> Call[Wakeup]:
+    """Have an event appended when the time of a request is over; once, however often it is asked."""
     deadline = deadline_of(request_id, asked.timestamp, timeout_seconds)
-    body: dict[str, Json] = {"channel_id": asked.channel_id, **deadline._asdict()}
-    call = write("/api/v1/scheduler/wakeups", _nothing, body, repeat=Repeat.SAFE)
-    return replace(call, values={404: None})
+    return wakeups.schedule_wakeup(asked.channel_id, **deadline._asdict())
 
 
 def list_approvals(
@@ -111,7 +108,3 @@ def _record(
 
 def _approvals_of(reply: Any) -> list[Approval]:
     return [Approval.from_dict(item) for item in reply["approvals"]]
-
-
-def _nothing(_reply: Any) -> None:
-    return None

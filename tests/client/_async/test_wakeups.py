@@ -159,3 +159,12 @@ async def test_what_is_refused_has_a_class(actae: ActaeClient, channel: str) -> 
     await actae.delete_channel(channel)
     with pytest.raises(errors.ChannelDeletedError):
         await actae.schedule_wakeup(channel, "2999-01-01T00:00:00Z")
+
+
+async def test_a_question_with_a_deadline_sets_one_timer(actae: ActaeClient, channel: str) -> None:
+    """However often it is asked; it can be cancelled like any other."""
+    for _ in range(2):
+        await actae.request_approval(channel, summary="pay?", timeout_seconds=3_600, request_id="r-1")
+    (timer,) = await actae.list_wakeups(channel_id=channel)
+    assert timer.payload == {"approval_request_id": "r-1", "kind": "approval_timeout"}
+    assert (timer.status, await actae.cancel_wakeup(timer.id)) == ("pending", True)

@@ -160,3 +160,12 @@ def test_what_is_refused_has_a_class(actae: SyncActaeClient, channel: str) -> No
     actae.delete_channel(channel)
     with pytest.raises(errors.ChannelDeletedError):
         actae.schedule_wakeup(channel, "2999-01-01T00:00:00Z")
+
+
+def test_a_question_with_a_deadline_sets_one_timer(actae: SyncActaeClient, channel: str) -> None:
+    """However often it is asked; it can be cancelled like any other."""
+    for _ in range(2):
+        actae.request_approval(channel, summary="pay?", timeout_seconds=3_600, request_id="r-1")
+    (timer,) = actae.list_wakeups(channel_id=channel)
+    assert timer.payload == {"approval_request_id": "r-1", "kind": "approval_timeout"}
+    assert (timer.status, actae.cancel_wakeup(timer.id)) == ("pending", True)

@@ -85,5 +85,7 @@ async def test_a_session_does_not_wait_for_ever(actae: ActaeClient, channel: str
     async with AgentSession(actae, channel) as session:
         answer = await session.require_approval("Refund?", timeout_seconds=0.05, poll_interval=0.01)
     assert (answer["approved"], answer["decision"], answer["event"]) == (False, None, None)
+    (wakeup,) = await actae.list_wakeups(channel_id=channel)
+    assert wakeup.payload == {"approval_request_id": answer["request_id"], "kind": "approval_timeout"}
     (expired,) = await actae.replay(channel, event_type="approval.expired")
     assert (expired.payload, expired.actor) == ({"request_id": answer["request_id"]}, "system")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from actae.domain import errors
+from actae.domain import approval_errors, errors
 from actae.domain.event_ids import from_microseconds, microseconds
 from actae.domain.executions import (
     Cancel,
@@ -458,11 +458,11 @@ ROUTES = (
             errors.IdempotencyKeyMismatchError,
             errors.KeyExpiredError,
             errors.ExecutionAmbiguousError,
-            errors.ApprovalPendingError,
-            errors.ApprovalRejectedError,
-            errors.ApprovalExpiredError,
-            errors.ApprovalMismatchError,
-            errors.ApprovalNotFoundError,
+            approval_errors.ApprovalPendingError,
+            approval_errors.ApprovalRejectedError,
+            approval_errors.ApprovalExpiredError,
+            approval_errors.ApprovalMismatchError,
+            approval_errors.ApprovalNotFoundError,
             errors.ChannelClosedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,

@@ -198,7 +198,7 @@ class AgentSession(SessionLifecycle):
 
         Returns `{"request_id", "approved", "decision", "event"}`: whether it was approved, and the
         payload and the event of the decision, None when there was none. Raises SessionError when the
-        session is not open.
+        session is not open, and for a time-out where the client has no wake-ups.
         """
         self._require_open()
         payload = request_payload(

@@ -16,7 +16,7 @@ from actae_client.approvals import (
 )
 from actae_client.deterministic import deterministic_operation_key
 from actae_client.session._sync.persistence import persistently
-from actae_client.session._sync.transport import SyncSessionTransport
+from actae_client.session._sync.transport import SyncSessionTransport, method
 
 
 def ask_approval(
@@ -46,11 +46,12 @@ def ask_approval(
             )
         )
 
-    asked = record(APPROVAL_REQUESTED, payload, requester, request_id)
     timeout_seconds = payload.get("timeout_seconds")
-    if timeout_seconds is not None and hasattr(transport, "schedule_wakeup"):
+    schedule = None if timeout_seconds is None else method(transport, "schedule_wakeup")
+    asked = record(APPROVAL_REQUESTED, payload, requester, request_id)
+    if timeout_seconds is not None and schedule is not None:
         deadline = deadline_of(request_id, asked.timestamp, timeout_seconds)
-        persistently(lambda: transport.schedule_wakeup(channel_id, **deadline._asdict()))
+        persistently(lambda: schedule(channel_id, **deadline._asdict()))
     decisions = Decisions(read, request_id, asked.cursor)
     decided = decisions.wait(timeout_seconds, poll_interval, expire)
     decision = None if decided is None else decided.payload
