@@ -8,7 +8,7 @@ import msgspec
 from actae.domain.answers import Refused
 from actae.domain.approval_decisions import refuse_unapproved
 from actae.domain.channels import FENCE_KEY
-from actae.domain.errors import ExecutionAmbiguousError, IdempotencyKeyMismatchError, KeyExpiredError
+from actae.domain.errors import IdempotencyKeyMismatchError
 from actae.domain.executions import (
     Claim,
     ClaimAnswer,
@@ -24,6 +24,7 @@ from actae.domain.executions import (
 )
 from actae.domain.fingerprint import differing_fields
 from actae.domain.inheritance import decide_inherited
+from actae.domain.outcome_errors import ExecutionAmbiguousError, KeyExpiredError
 from actae.domain.tokens import digest_token, make_token
 from actae.domain.view import View
 

@@ -16,13 +16,13 @@ import msgspec
 from actae.domain.answers import Refused
 from actae.domain.channels import FENCE_KEY, Head
 from actae.domain.errors import (
-    ExecutionInProgressError,
     ExecutionNotFoundError,
     ExecutionTerminalError,
     IdempotencyConflictError,
 )
 from actae.domain.executions import ExecutionRow, Settled, execution_id, lifecycle_payload, settled, show
 from actae.domain.identity import Identity
+from actae.domain.outcome_errors import ExecutionInProgressError
 from actae.domain.view import View
 
 Outcome = Literal["applied", "not_applied", "unknown"]

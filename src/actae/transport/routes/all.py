@@ -14,7 +14,9 @@ from actae.transport.routes import (
     experiments,
     forks,
     health,
+    ledger,
     metrics,
+    resolutions,
     states,
     wakeups,
 )
@@ -25,6 +27,8 @@ ROUTES = (
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
+    *resolutions.ROUTES,
+    *ledger.ROUTES,
     *approvals.ROUTES,
     *forks.ROUTES,
     *comparison.ROUTES,
