@@ -27,6 +27,9 @@ ActaeError
 │   ├── IdempotencyKeyMismatchError   idempotency_key_mismatch
 │   ├── ExecutionNotOwnedError        execution_not_owned
 │   ├── ExecutionTerminalError        execution_terminal
+│   ├── ExecutionAmbiguousError       execution_ambiguous
+│   ├── ExecutionInProgressError      execution_in_progress
+│   ├── KeyExpiredError               key_expired
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
@@ -49,7 +52,7 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals are in `approval_errors.py`. `code` is stable and travels as `status`; what a status
+Those about approvals are in `approval_errors.py`, those about outcomes in `outcome_errors.py`. `code` is stable and travels as `status`; what a status
 means for a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 
