@@ -12,10 +12,11 @@ import uvicorn
 
 from actae.background.hints import keep_hinting
 from actae.background.postgres import keep_running
+from actae.background.wakeups import fire_due_wakeups
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
-from actae.operations.tail import Tail
+from actae.operations.tail import DatabaseLog, Tail
 from actae.operations.writer import Bounds, Writer
 from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
@@ -26,7 +27,6 @@ from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
 from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
 from actae.transport.listening import url_of
-from actae.transport.live.endpoint import keep_checking
 from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
@@ -73,9 +73,15 @@ async def serve(
             await background.enter_async_context(keep_sampled(services.monitor.sampler))
         if embedded is not None:
             await background.enter_async_context(keep_running(embedded, observe))
-        hinting = keep_hinting(services.tail, services.db, direct, poll_seconds=settings.stream_poll_seconds)
+        hinting = keep_hinting(
+            services.tail,
+            services.db,
+            direct,
+            observe,
+            poll_seconds=settings.stream_poll_seconds,
+        )
         await background.enter_async_context(hinting)
-        await background.enter_async_context(keep_checking(app.socket))
+        await background.enter_async_context(fire_due_wakeups(services.db, settings, observe))
         server = _Server(counting_responses(app, tally), settings, services.stopping)
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -115,7 +121,7 @@ async def _services(
             settings.queue_bytes_max,
             settings.batch_one_channel,
         )
-        tail = Tail(db)
+        tail = Tail(DatabaseLog(db), observe)
         db.on_appended = tail.committed
         writer = Writer(
             settings.listen_url or dsn, lanes=settings.lanes, bounds=bounds, observe=observe, tell=tail.told

@@ -8,6 +8,12 @@ from actae_client.errors import (
     ActaeConnectionError,
     ActaeError,
     APIError,
+    ApprovalError,
+    ApprovalExpiredError,
+    ApprovalMismatchError,
+    ApprovalNotFoundError,
+    ApprovalPendingError,
+    ApprovalRejectedError,
     AuthError,
     ChannelConflictError,
     ConsumerError,
@@ -38,6 +44,8 @@ from actae_client.tools import (
     current_operation,
 )
 from actae_client.types import (
+    Approval,
+    ApprovalOperation,
     AuthResult,
     ChannelMetadata,
     Claimed,
@@ -59,6 +67,7 @@ from actae_client.types import (
     Replayed,
     TransitionResult,
     UserInfo,
+    Wakeup,
 )
 
 __all__ = [
@@ -72,6 +81,14 @@ __all__ = [
     "ActaeScope",
     "ActaeToolExecutor",
     "AgentSession",
+    "Approval",
+    "ApprovalError",
+    "ApprovalExpiredError",
+    "ApprovalMismatchError",
+    "ApprovalNotFoundError",
+    "ApprovalOperation",
+    "ApprovalPendingError",
+    "ApprovalRejectedError",
     "AuthError",
     "AuthResult",
     "ChannelConflictError",
@@ -118,6 +135,7 @@ __all__ = [
     "TransitionResult",
     "UserInfo",
     "VersionConflictError",
+    "Wakeup",
     "channel_for_run",
     "current_operation",
     "deterministic_operation_key",

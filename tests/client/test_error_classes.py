@@ -35,6 +35,8 @@ OTHERS = [
     (404, "step_not_found", errors.StepNotFoundError),
     (404, "event_not_found", errors.EventNotFoundError),
     (404, "execution_not_found", errors.ExecutionNotFoundError),
+    (404, "wakeup_not_found", errors.WakeupNotFoundError),
+    (409, "wakeup_not_pending", errors.WakeupNotPendingError),
     (404, "group_not_found", errors.GroupNotFoundError),
     (409, "group_conflict", errors.GroupConflictError),
     (409, "execution_terminal", errors.ExecutionTerminalError),

@@ -28,10 +28,6 @@ WITHOUT_ROUTE = {
     "promote_execution_group_fork_member": "execution_groups.forks.promote",
     "execution_group": "execution_groups.create",
     "group": "execution_groups.create",
-    "schedule_wakeup": "scheduler.wakeups.create",
-    "list_wakeups": "scheduler.wakeups.list",
-    "get_wakeup": "scheduler.wakeups.get",
-    "cancel_wakeup": "scheduler.wakeups.cancel",
 }
 
 # Methods that wait for events to travel over the WebSocket. What they are told until then is driven.
@@ -41,17 +37,14 @@ WITHOUT_STREAM = {"stream", "on_message", "on_subscribed", "on_reconnect"}
 RESTING = {
     "AgentSession": {},
     "StateManager": {},
-    "ActaeRunContext": {
-        "create_execution_group": "create_execution_group",
-        "schedule_wakeup": "schedule_wakeup",
-    },
+    "ActaeRunContext": {"create_execution_group": "create_execution_group"},
     "Capabilities": {},
     "ActaeScope": {},
     "ActaeCarrier": {},
     "ActaeToolExecutor": {},
     # Bindings to frameworks, none of which is installed here.
     "Actae": dict.fromkeys(
-        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "schedule_wakeup"
+        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "create_execution_group"
     ),
 }
 

@@ -153,7 +153,6 @@ def test_the_demo_shown_ends_as_the_demo_ends() -> None:
     ("method", "path", "answer"),
     [
         ("GET", "/execution-groups", (404, "not_found")),
-        ("GET", "/scheduler/wakeups", (404, "not_found")),
     ],
 )
 def test_what_is_not_in_this_version_has_no_route(

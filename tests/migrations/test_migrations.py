@@ -19,6 +19,8 @@ SCHEMA_FILES = (
     "executions",
     "forks",
     "experiments",
+    "wakeups",
+    "approvals",
     "consumer_groups",
     "accounts",
 )

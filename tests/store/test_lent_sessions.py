@@ -9,9 +9,9 @@ import pytest
 
 from actae.domain.errors import UnavailableError
 from actae.store.database import Database, Transaction
-from actae.store.hints import list_head_cursors
 from actae.store.instance import load_instance
 from actae.store.queries import Query
+from actae.store.tail import list_head_cursors
 
 _TRANSACTION = Query("transaction", "one", "select pg_current_xact_id() is not null as has_one", ())
 _TIMEOUT = Query("timeout", "one", "select current_setting('statement_timeout') as timeout", ())

@@ -31,6 +31,22 @@ def record(name: str, field: str | None, **changes: Any) -> Case:
     return Case(f"record: {name}", "POST", "/events/record", {**good, **changes}, field)
 
 
+OPERATION = {"key_name": "k", "tool_name": "charge", "params": {"n": 1}}
+
+
+def request(name: str, field: str, **changes: Any) -> Case:
+    """A request for approval that is good but for the changes."""
+    fields = {"request_id": "r1", "operation": OPERATION, **changes}
+    payload = {key: value for key, value in fields.items() if value is not ...}
+    return record(f"approval: {name}", f"payload.{field}", event_type="approval.requested", payload=payload)
+
+
+def operation(name: str, field: str, **changes: Any) -> Case:
+    """The same, with changes to the operation that it asks about."""
+    fields = {key: value for key, value in {**OPERATION, **changes}.items() if value is not ...}
+    return request(name, f"operation.{field}", operation=fields)
+
+
 def transition(name: str, field: str | None, **changes: Any) -> Case:
     """A transition that is good but for the changes."""
     good = {"channel_id": CHANNEL, "type": "note", "payload": None, "state": {}, "metadata": AUTHOR}
@@ -118,6 +134,30 @@ CASES = [
     record("dependency, no object", "dependencies[0]", dependencies=[UUID]),
     record("dependency, no UUID", "dependencies[0].event_id", dependencies=[{"event_id": "x"}]),
     record("dependency on no event", "dependencies[0].event_id", dependencies=[{"event_id": UUID}]),
+    request("no request id", "request_id", request_id=...),
+    request("request id, a number", "request_id", request_id=5),
+    request("empty request id", "request_id", request_id=""),
+    request("request id of 257 characters", "request_id", request_id="r" * 257),
+    request("NUL in the request id", "request_id", request_id="r\0"),
+    request("deadline in the past", "timeout_seconds", timeout_seconds=0),
+    request("deadline as text", "timeout_seconds", timeout_seconds="1h"),
+    request("deadline beyond all bounds", "timeout_seconds", timeout_seconds=1e300),
+    request("operation, its key alone", "operation", operation="charge:1"),
+    request("operation, nothing in it", "operation.key_name", operation={}),
+    operation("no key", "key_name", key_name=...),
+    operation("empty key", "key_name", key_name=""),
+    operation("key of 1,025 characters", "key_name", key_name="k" * 1025),
+    operation("NUL in the key", "key_name", key_name="k\0"),
+    operation("half of a surrogate pair in the key", "key_name", key_name="k\ud800"),
+    operation("the session fence", "key_name", key_name="__session_lock__"),
+    operation("no tool", "tool_name", tool_name=...),
+    operation("tool, a number", "tool_name", tool_name=5),
+    operation("dedup over a list", "params", params=[1], dedup_fields=["n"]),
+    operation("dedup over nothing", "dedup_fields", dedup_fields=[]),
+    operation("dedup over absent fields", "dedup_fields", dedup_fields=["absent"]),
+    operation("dedup fields, text", "dedup_fields", dedup_fields="n"),
+    claim("insisting as text", "requires_approval", requires_approval="yes"),
+    claim("empty approval", "approval_request_id", approval_request_id=""),
     transition("no state", "state", state=...),
     transition("no type", "type", type=...),
     transition("negative version", "expected_version", expected_version=-1),
@@ -187,6 +227,10 @@ CASES = [
     get("graph of no UUID", "/events/x/causal-graph", "event_id"),
     get("graph of no event", f"/events/{UUID}/causal-graph", None, "event_not_found", 404),
     get("operations of no channel", "/executions", "channel_id"),
+    get("approvals of no status", "/approvals?status=open", "status"),
+    get("approvals before no event", "/approvals?before=x", "before"),
+    get("approvals of a bad channel", "/approvals?channel_id=a%20b", "channel_id"),
+    get("NUL in a request id", "/approvals?request_id=%00", "request_id"),
     get("operation, no id", "/executions/%00", None, "execution_not_found", 404),
     get("a path with a slash in an id", "/channels/a%2Fb/metadata", None, "not_found", 404),
     settle("token, a number", "complete", {"claim_token": 5}, "claim_token"),

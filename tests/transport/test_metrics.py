@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 from actae.operations.census import Census
 from actae.store.database import Database
 from tests.support.consuming import GroupCalls, record_many
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
+from tests.support.timers import schedule, until_over
 
 
 def read(server: RunningServer) -> dict[str, float]:
@@ -47,8 +49,37 @@ def test_what_happens_is_counted(start_server: Callable[..., RunningServer], dat
     assert found["actae_batch_seconds_sum"] > 0
     assert found['actae_executions{lease="live"}'] == 1
     assert found['actae_executions{lease="lapsed"}'] == 0
+    assert 2 < found["actae_executions_oldest_open_seconds"] < 60
     assert found["actae_pool_connections_max"] == 10
     assert found['actae_process_resident_bytes{worker="0"}'] > 1_000_000
+
+
+def test_wakeups_are_counted(start_server: Callable[..., RunningServer], database_url: str) -> None:
+    """What has fired and what was given up; what is pending, and for how long it has been due."""
+    clock = Clock(database_url)
+    server = start_server(environment={"ACTAE_WAKEUP_LAG_SECONDS": "600"})
+    now = clock.now()
+    server.record("closed")
+    for channel in ("run-1", "run-1", "run-2", "closed"):
+        schedule(server, channel, now - timedelta(hours=1))
+    server.post("/channels/closed/close", {})
+    for channel in ("run-1", "run-2"):
+        until_over(server, channel)
+    until_over(server, "closed")
+    schedule(server, "run-1", now + timedelta(hours=10))
+    schedule(server, "run-1", now - timedelta(seconds=300))
+    found = read(server)
+    assert found["actae_wakeups_fired_total"] == 3
+    assert found["actae_wakeups_failed_total"] == 1
+    assert found["actae_wakeups_put_off_total"] == 0
+    assert found['actae_wakeups_pending{time="ahead"}'] == 1
+    assert found['actae_wakeups_pending{time="due"}'] == 1
+    assert 300 <= found["actae_wakeups_oldest_due_seconds"] < 600
+
+
+async def test_without_due_wakeups_there_is_no_oldest(db: Database) -> None:
+    """Not even where there are none at all."""
+    assert (await Census(db).take()).pending_wakeups == (0, 0, 0.0)
 
 
 def test_metrics_are_text_of_the_version_that_scrapers_know(server: RunningServer) -> None:

@@ -18,6 +18,8 @@ ActaeError
 │   ├── ReceiptNotFoundError          not_a_fork
 │   ├── ExecutionNotFoundError        execution_not_found
 │   ├── ExperimentNotFoundError       experiment_not_found
+│   ├── WakeupNotFoundError           wakeup_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
 │   └── GroupNotFoundError            group_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
@@ -28,10 +30,15 @@ ActaeError
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
+│   ├── ApprovalPendingError          approval_pending
+│   ├── ApprovalRejectedError         approval_rejected
+│   ├── ApprovalExpiredError          approval_expired
+│   ├── ApprovalMismatchError         approval_mismatch
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
+│   ├── WakeupNotPendingError         wakeup_not_pending
 │   ├── ConsumerNotFoundError         consumer_not_found
 │   ├── GroupConflictError            group_conflict
 │   └── EmailTakenError               email_taken
@@ -42,8 +49,8 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-`code` is stable and travels as `status`. What a status means for a retry is decided in
-`transport/error_replies.py`, which alone knows HTTP.
+Those about approvals are in `approval_errors.py`. `code` is stable and travels as `status`; what a status
+means for a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence
@@ -189,6 +196,15 @@ class ExperimentNotFoundError(MissingError):
 
     def __init__(self, group_id: str) -> None:
         super().__init__(f"No experiment has the id {group_id!r}.", group_id=group_id)
+
+
+class WakeupNotFoundError(MissingError):
+    """No wake-up has this id."""
+
+    code = "wakeup_not_found"
+
+    def __init__(self, wakeup_id: str) -> None:
+        super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
 
 
 class GroupNotFoundError(MissingError):
@@ -372,6 +388,19 @@ class ChannelHasForksError(ConflictError):
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
         super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class WakeupNotPendingError(ConflictError):
+    """The wake-up has fired, has failed, or was cancelled before."""
+
+    code = "wakeup_not_pending"
+
+    def __init__(self, wakeup_id: str, *, wakeup_status: str) -> None:
+        super().__init__(
+            f"Wake-up {wakeup_id!r} is {wakeup_status}, not pending.",
+            wakeup_id=wakeup_id,
+            wakeup_status=wakeup_status,
+        )
 
 
 class ConsumerNotFoundError(ConflictError):

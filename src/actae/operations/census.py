@@ -8,7 +8,12 @@ from typing import Final, Generic, TypeVar
 import asyncpg
 
 from actae.domain.errors import ActaeError
-from actae.store.census import Counts, count_open_executions, count_unconsumed_events
+from actae.store.census import (
+    Counts,
+    count_open_executions,
+    count_pending_wakeups,
+    count_unconsumed_events,
+)
 from actae.store.database import Database
 
 C = TypeVar("C")
@@ -24,10 +29,15 @@ class Census:
     def __init__(self, db: Database) -> None:
         self._open_executions = _Remembered(db, count_open_executions)
         self._unconsumed_events = _Remembered(db, count_unconsumed_events)
+        self._pending_wakeups = _Remembered(db, count_pending_wakeups)
 
     async def take(self) -> Counts:
         """The counts; None for one that the database could not tell in time."""
-        return Counts(await self._open_executions.get(), await self._unconsumed_events.get())
+        return Counts(
+            await self._open_executions.get(),
+            await self._unconsumed_events.get(),
+            await self._pending_wakeups.get(),
+        )
 
 
 class _Remembered(Generic[C]):

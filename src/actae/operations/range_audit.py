@@ -24,6 +24,8 @@ class LookedAt(msgspec.Struct):
     operations: int = 0
     steps: int = 0
     executions: int = 0
+    approvals: int = 0
+    wakeups: int = 0
     consumer_groups: int = 0
 
     def add(self, more: "LookedAt") -> None:
@@ -67,6 +69,12 @@ class RangeAudit:
         looked_at.steps = await read("step", store.read_steps(tx, channels), ChannelAudit.read_steps)
         looked_at.executions = await read(
             "ledger row", store.read_executions(tx, channels), ChannelAudit.read_executions
+        )
+        looked_at.wakeups = await read(
+            "wake-up", store.read_done_wakeups(tx, channels), ChannelAudit.read_wakeups
+        )
+        looked_at.approvals = await read(
+            "request for approval", store.read_approvals(tx, channels), ChannelAudit.read_approvals
         )
         await self._read_consumer_groups(tx)
         self.broken.extend(map(_unlike, await store.list_channels_unlike_their_head(tx, channels)))

@@ -7,13 +7,18 @@ from actae.store.queries import query
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
 _COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
+_COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 
 
 class OpenExecutions(NamedTuple):
-    """Operations that were claimed and have not ended; of some the lease has lapsed."""
+    """Operations that were claimed and have not ended; of some the lease has lapsed.
+
+    `oldest_seconds` is the time since the first claim of the oldest one, sessions' own left out; 0 of none.
+    """
 
     open: int
     lapsed: int
+    oldest_seconds: float
 
 
 class UnconsumedEvents(NamedTuple):
@@ -28,11 +33,20 @@ class UnconsumedEvents(NamedTuple):
     stranded: int
 
 
+class PendingWakeups(NamedTuple):
+    """Wake-ups that have not fired: whose time is still to come, whose time has come, and how long ago."""
+
+    ahead: int
+    due: int
+    oldest_due_seconds: float
+
+
 class Counts(NamedTuple):
     """What was counted; None where the database could not tell in time."""
 
     open_executions: OpenExecutions | None
     unconsumed_events: UnconsumedEvents | None
+    pending_wakeups: PendingWakeups | None
 
 
 async def count_open_executions(session: Session) -> OpenExecutions:
@@ -47,3 +61,10 @@ async def count_unconsumed_events(session: Session) -> UnconsumedEvents:
     row = await session.fetch_one(_COUNT_UNCONSUMED_EVENTS)
     assert row is not None, "a count has a row"
     return UnconsumedEvents(*row)
+
+
+async def count_pending_wakeups(session: Session) -> PendingWakeups:
+    """Reads all that are pending."""
+    row = await session.fetch_one(_COUNT_PENDING_WAKEUPS)
+    assert row is not None, "a count has a row"
+    return PendingWakeups(*row)

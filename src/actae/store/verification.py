@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
+from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
 from actae.domain.consumer_invariants import GroupPlace
 from actae.domain.consumer_progress import Progress, Span
 from actae.domain.executions import ExecutionRow
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
 
@@ -33,6 +34,8 @@ _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
 _LIST_EXECUTIONS = query("list_executions_in_order")
+_LIST_DONE_WAKEUPS = query("list_done_wakeups_in_order")
+_LIST_APPROVALS = query("list_approvals_in_order")
 _LIST_CONSUMER_GROUPS = query("list_consumer_groups_in_order")
 _LIST_GROUPLESS = query("list_consumers_without_group")
 _LIST_IDS_USED_TWICE = query("list_event_ids_used_twice")
@@ -130,6 +133,16 @@ def read_executions(session: Session, channels: Range) -> AsyncIterator[list[Exe
     return _pages(session, _LIST_EXECUTIONS, channels, _BEFORE_DIGESTS, _execution)
 
 
+def read_done_wakeups(session: Session, channels: Range) -> AsyncIterator[list[WakeupPlace]]:
+    """All wake-ups that have fired, by channel and id, with the events that they name."""
+    return _pages(session, _LIST_DONE_WAKEUPS, channels, _BEFORE_DIGESTS, _wakeup)
+
+
+def read_approvals(session: Session, channels: Range) -> AsyncIterator[list[ApprovalPlace]]:
+    """All requests for approval by channel and digest, with what is at their cursors."""
+    return _pages(session, _LIST_APPROVALS, channels, _BEFORE_DIGESTS, _approval)
+
+
 def read_consumer_groups(session: Session, channels: Range) -> AsyncIterator[list[GroupPlace]]:
     """All consumer groups by channel and name, each with what is in whose hands."""
     return _pages(session, _LIST_CONSUMER_GROUPS, channels, _BEFORE_NAMES, _consumer_group)
@@ -176,9 +189,18 @@ def _step(row: Row) -> StepPlace:
     return StepPlace(*row)
 
 
+def _wakeup(row: Row) -> WakeupPlace:
+    return WakeupPlace(*row)
+
+
 def _execution(row: Row) -> ExecutionRow:
     channel_id, key_digest, *rest = row
     return ExecutionRow(channel_id, key_digest.replace("-", ""), *rest)
+
+
+def _approval(row: Row) -> ApprovalPlace:
+    channel_id, request_digest, *rest = row
+    return ApprovalPlace(channel_id, request_digest.replace("-", ""), *rest)
 
 
 def _consumer_group(row: Row) -> GroupPlace:

@@ -1,14 +1,15 @@
 """The numbers of a server in Prometheus's text format."""
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import Counts
+from actae.store.census import Counts, OpenExecutions, PendingWakeups, UnconsumedEvents
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -23,7 +24,15 @@ _COUNTERS = {
     "database_lost": ("actae_database_lost", "Times that a writer's connection was lost."),
     "leases_taken_over": ("actae_leases_taken_over", "Operations handed to a new owner."),
     "requests_failed": ("actae_requests_failed", "Requests answered with 500: defects, each in the log."),
+    "tail_failed": ("actae_tail_failures", "Defects that met live readers, each in the log."),
+    "hints_lost": (
+        "actae_hints_lost",
+        "Times that the line for hints between servers was lost.",
+    ),
     "embedded_restarts": ("actae_embedded_restarts", "Times that the embedded PostgreSQL was started again."),
+    "wakeups_fired": ("actae_wakeups_fired", "Wake-ups that became events."),
+    "wakeups_put_off": ("actae_wakeups_put_off", "Tries to fire a wake-up that failed and are made again."),
+    "wakeups_failed": ("actae_wakeups_failed", "Wake-ups that were given up."),
 }
 _LABELLED = {
     "requests": ("actae_requests", "Requests that reached their operation.", "operation"),
@@ -64,6 +73,15 @@ def render(tally: Tally, *, instance_id: str, counts: Counts) -> bytes:
     return generate_latest(registry)
 
 
+def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
+    """Every metric of a server, and every one of its database; their numbers say nothing."""
+    tally = Tally(operations)
+    tally.put("pid", os.getpid())
+    counts = Counts(OpenExecutions(0, 0, 0.0), UnconsumedEvents(0, 0, 0, 0), PendingWakeups(0, 0, 0.0))
+    reading = _Reading(tally, "", counts)
+    return list(reading.of_server()), list(reading.of_database())
+
+
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
@@ -74,14 +92,23 @@ class _Reading(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
+        yield from self.of_server()
+        yield from self.of_database()
+
+    def of_server(self) -> Iterator[Metric]:
+        """What this server did, and how it is."""
         yield self._info()
         yield from self._counters()
         yield from self._labelled_counters()
         yield from self._histograms()
         yield from self._levels()
         yield from self._processes()
+
+    def of_database(self) -> Iterator[Metric]:
+        """What is stored; every server of a database says the same."""
         yield from self._ledger()
         yield from self._consumer_groups()
+        yield from self._wakeups()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -151,6 +178,11 @@ class _Reading(Collector):
             executions.add_metric(["live"], count.open - count.lapsed)
             executions.add_metric(["lapsed"], count.lapsed)
             yield executions
+            yield GaugeMetricFamily(
+                "actae_executions_oldest_open_seconds",
+                "Time since the first claim of the oldest operation under way; 0 if there is none.",
+                value=count.oldest_seconds,
+            )
 
     def _consumer_groups(self) -> Iterator[Metric]:
         # Summed up over the groups: a label for each would have no bound.
@@ -158,3 +190,20 @@ class _Reading(Collector):
         if count is not None:
             for name, value in count._asdict().items():
                 yield GaugeMetricFamily(*_CONSUMER_GROUPS[name], value=value)
+
+    def _wakeups(self) -> Iterator[Metric]:
+        count = self._counts.pending_wakeups
+        if count is not None:
+            pending = GaugeMetricFamily(
+                "actae_wakeups_pending",
+                "Wake-ups that have not fired; the time of a due one has come.",
+                labels=["time"],
+            )
+            pending.add_metric(["ahead"], count.ahead)
+            pending.add_metric(["due"], count.due)
+            yield pending
+            yield GaugeMetricFamily(
+                "actae_wakeups_oldest_due_seconds",
+                "How long the oldest due wake-up has not fired; 0 if none is due.",
+                value=count.oldest_due_seconds,
+            )

@@ -1,9 +1,22 @@
 -- name: count_open_executions -> one
 -- Reads the whole ledger: the status changes, so no index holds it. Callers limit the time that this may
 -- take, and keep the answer for a while.
-select count(*) as open, count(*) filter (where lease_until < actae_now()) as lapsed
-  from executions
+-- What holds a session for itself has no event of its start, and is as old as the session.
+select count(*) as open,
+       count(*) filter (where lease_until < moment.now) as lapsed,
+       coalesce(extract(epoch from max(moment.now - created_at) filter (where started_cursor is not null)), 0)
+           ::float8 as oldest_seconds
+  from executions, (select actae_now() as now) as moment
  where status = 'running';
+
+-- name: count_pending_wakeups -> one
+-- `due` are those whose time has come, the ones that wait for another try included.
+select count(*) filter (where run_at > moment.now) as ahead,
+       count(*) filter (where run_at <= moment.now) as due,
+       coalesce(extract(epoch from max(moment.now - run_at) filter (where run_at <= moment.now)), 0)::float8
+           as oldest_due_seconds
+  from wakeups, (select actae_now() as now) as moment
+ where status = 'pending';
 
 -- name: count_unconsumed_events -> one
 -- Behind is what lies above a group's watermark; of that, stranded is what consumers with a lapsed lease

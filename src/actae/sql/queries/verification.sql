@@ -10,7 +10,7 @@ select count(*) as channels from channel_heads;
 
 -- name: list_heads_in_order -> many
 select channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
-       lifecycle
+       lifecycle, is_fork, has_approvals
   from channel_heads
  where channel_id >= :since_channel_id::text and channel_id <= :until_channel_id::text
  order by channel_id
@@ -86,6 +86,33 @@ select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, a
  where (channel_id, key_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
  order by channel_id, key_digest
+ limit :most::integer;
+
+-- name: list_done_wakeups_in_order -> many
+select wakeup.channel_id, wakeup.wakeup_id::text, wakeup.event_cursor, there.event_type, there.metadata
+  from wakeups as wakeup
+  left join events as there
+    on there.channel_id = wakeup.channel_id and there.cursor = wakeup.event_cursor
+ where wakeup.status = 'done'             -- the others have no event, and need no channel
+   and (wakeup.channel_id, wakeup.wakeup_id) > (:after_channel_id::text, :after_key::uuid)
+   and wakeup.channel_id <= :until_channel_id::text
+ order by wakeup.channel_id, wakeup.wakeup_id
+ limit :most::integer;
+
+-- name: list_approvals_in_order -> many
+select approval.channel_id, approval.request_digest::text, approval.request_id,
+       approval.key_digest is not null as is_bound, approval.status, approval.expires_at is not null as may_expire,
+       approval.requested_cursor, approval.requested_event_id::text, approval.decided_cursor,
+       requested.event_type as requested_type, requested.event_id::text as requested_id_there,
+       decided.event_type as decided_type
+  from approvals as approval
+  left join events as requested
+    on requested.channel_id = approval.channel_id and requested.cursor = approval.requested_cursor
+  left join events as decided
+    on decided.channel_id = approval.channel_id and decided.cursor = approval.decided_cursor
+ where (approval.channel_id, approval.request_digest) > (:after_channel_id::text, :after_key::uuid)
+   and approval.channel_id <= :until_channel_id::text
+ order by approval.channel_id, approval.request_digest
  limit :most::integer;
 
 -- name: list_event_ids_used_twice -> many

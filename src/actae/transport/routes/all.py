@@ -2,6 +2,7 @@
 
 from actae.transport.routes import (
     accounts,
+    approvals,
     callers,
     channels,
     comparison,
@@ -15,6 +16,7 @@ from actae.transport.routes import (
     health,
     metrics,
     states,
+    wakeups,
 )
 
 ROUTES = (
@@ -23,9 +25,11 @@ ROUTES = (
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
+    *approvals.ROUTES,
     *forks.ROUTES,
     *comparison.ROUTES,
     *experiments.ROUTES,
+    *wakeups.ROUTES,
     *consumer_groups.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
