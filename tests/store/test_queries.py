@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 import actae.store
-from actae.store import batch
+from actae.store import approvals, batch
 from actae.store.database import connect_writer
 from actae.store.queries import number_parameters, query, read_texts
 
@@ -48,8 +48,19 @@ async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
     """Planned on empty tables, kept when they are full: nothing may read a whole table."""
     connection = await connect_writer(database_url)
     try:
-        statements = [batch.READ_BATCH, batch.LOCK_HEADS, batch.compose_all()]
+        statements = [
+            batch.READ_BATCH,
+            approvals.READ_APPROVALS,
+            approvals.READ_GOVERNING,
+            batch.LOCK_HEADS,
+            batch.compose_all(),
+        ]
         for statement in statements:
+            governing = statement is approvals.READ_GOVERNING
+            indexes = {
+                "executions": "executions_channel_key_unique",
+                "approvals": "approvals_by_key" if governing else "approvals_pkey",
+            }
             nulls = ", ".join(["null"] * len(statement.parameters))
             await connection.execute(f"prepare planned as {statement.sql}")
             lines = [row[0] for row in await connection.fetch(f"explain execute planned({nulls})")]
@@ -58,7 +69,7 @@ async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
             assert scans == [], "\n".join(lines)
             for line in lines:
                 used = re.search(r"Index Scan using (\w+) on (\w+)", line)
-                if used and used[2] == "executions":
-                    assert used[1] == "executions_channel_key_unique"
+                if used and used[2] in indexes:
+                    assert used[1] == indexes[used[2]]
     finally:
         await connection.close()

@@ -1,9 +1,15 @@
-"""What differs between the two clients: sleeping, and what carries a request. urllib3 does it here."""
+"""What differs between the two clients: waiting, what runs beside, and what carries a request.
+
+urllib3 carries it here.
+"""
 
 from __future__ import annotations
 
 import os
 import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import sleep
 from urllib.parse import urlsplit
 
@@ -20,10 +26,11 @@ from actae_client.errors import ActaeConnectionError
 from actae_client.transport import Reply, Request
 from actae_client.transport import SyncTransport as Transport
 
-__all__ = ["Transport", "Urllib3Transport", "sleep"]
+__all__ = ["Ticker", "Transport", "Urllib3Transport", "at_most", "sleep"]
 
 _CONNECT_SECONDS_MAX = 10.0
 _CONNECTIONS_KEPT = 256
+_STOP_SECONDS_MAX = 10.0
 
 _NOT_SENT = (NewConnectionError, NameResolutionError, ConnectTimeoutError, SSLError)
 
@@ -84,3 +91,36 @@ class Urllib3Transport:
         if isinstance(error, SSLError):
             lost.retryable = False
         return lost
+
+
+@contextmanager
+def at_most(_seconds: float) -> Iterator[None]:
+    """A blocking call cannot be given up from outside; the client's own time-outs bound it."""
+    yield
+
+
+class Ticker:
+    """Calls a function again and again in a thread, until it answers False or the ticker is stopped."""
+
+    def __init__(self, seconds: float, beat: Callable[[], bool]) -> None:
+        self._seconds = seconds
+        self._beat = beat
+        self._is_over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin; the first call comes after the first interval."""
+        self._is_over.clear()
+        self._thread = threading.Thread(target=self._run, name="actae-ticker", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and wait for a call that is under way, but not for ever."""
+        self._is_over.set()
+        if self._thread is not None:
+            self._thread.join(_STOP_SECONDS_MAX)
+
+    def _run(self) -> None:
+        while not self._is_over.wait(self._seconds):
+            if not self._beat():
+                return
