@@ -74,6 +74,21 @@ class RequestFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class TailFailed:
+    """A defect met the live tail. It goes on; the readers concerned come back with their cursors."""
+
+    part: str
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class HintsLost:
+    """The line over which servers tell each other of new events is down; until it is back, they poll."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class ServerStarted:
     """Requests are accepted from now on."""
 
@@ -104,6 +119,8 @@ Observation = (
     | LeaseTakenOver
     | StaleOwnerRefused
     | RequestFailed
+    | TailFailed
+    | HintsLost
     | ServerStarted
     | ServerStopping
     | EmbeddedRestarted

@@ -15,7 +15,7 @@ from actae.background.postgres import keep_running
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
-from actae.operations.tail import Tail
+from actae.operations.tail import DatabaseLog, Tail
 from actae.operations.writer import Bounds, Writer
 from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
@@ -26,7 +26,6 @@ from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
 from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
 from actae.transport.listening import url_of
-from actae.transport.live.endpoint import keep_checking
 from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
@@ -76,10 +75,10 @@ async def serve(
             services.tail,
             services.db,
             settings.listen_url or dsn,
+            observe,
             poll_seconds=settings.stream_poll_seconds,
         )
         await background.enter_async_context(hinting)
-        await background.enter_async_context(keep_checking(app.socket))
         server = _Server(counting_responses(app, tally), settings, services.stopping)
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -116,7 +115,7 @@ async def _services(
             settings.queue_bytes_max,
             settings.batch_one_channel,
         )
-        tail = Tail(db)
+        tail = Tail(DatabaseLog(db), observe)
         db.on_appended = tail.committed
         writer = Writer(
             settings.listen_url or dsn, lanes=settings.lanes, bounds=bounds, observe=observe, tell=tail.told

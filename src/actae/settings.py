@@ -81,6 +81,12 @@ class Settings:
     stream_stall_seconds: float = _setting(
         30.0, "How long a reader may take nothing before it is dropped.", least=0.1, most=3600
     )
+    stream_access_seconds: float = _setting(
+        15.0,
+        "How often the credentials of open readers are looked up again; a revoked one reads no longer.",
+        least=0.1,
+        most=3600,
+    )
     stream_connections_max: int = _setting(10_000, "WebSockets and event streams per process.", least=1)
     stream_subscriptions_max: int = _setting(1_000, "Channels that one WebSocket may follow.", least=1)
     body_bytes_max: int = _setting(16 * 2**20, "Largest request body.", least=1)

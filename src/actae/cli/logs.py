@@ -22,8 +22,10 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
+    HintsLost,
     RaceLost,
     RequestFailed,
+    TailFailed,
 )
 from actae.settings import Settings, SettingsError
 
@@ -36,10 +38,12 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     DatabaseLost: "warning",
     DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
+    HintsLost: "warning",
     VariableIgnored: "warning",
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
+    TailFailed: "error",
 }
 
 Log = Callable[[object], None]  # takes any fact: a frozen dataclass

@@ -87,6 +87,7 @@ class Appended(NamedTuple):
 
     event: Event
     state_version: int | None = None
+    is_repetition: bool = False  # of an earlier call: then this is what that one wrote
 
 
 class AlreadyAppended(NamedTuple):

@@ -43,7 +43,7 @@ class App:
         # Fixed segments win over parameters: a channel may be called `causal-graph`.
         starlette_routes.sort(key=_parameters)
         self._router = Router(starlette_routes, redirect_slashes=False, default=self._not_found)
-        self.socket = SocketEndpoint(services)
+        self._socket = SocketEndpoint(services)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -93,7 +93,7 @@ class App:
         if scope["type"] != "websocket":
             return
         if scope["path"] == SOCKET_PATH:
-            await self.socket.serve(scope, receive, send)
+            await self._socket.serve(scope, receive, send)
         else:
             await receive()
             await send({"type": "websocket.close", "code": 1008})

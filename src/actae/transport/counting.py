@@ -11,12 +11,14 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
+    HintsLost,
     LeaseTakenOver,
     Observation,
     Observer,
     RaceLost,
     RequestFailed,
     StaleOwnerRefused,
+    TailFailed,
 )
 from actae.transport.endpoint import Receive, Scope, Send
 from actae.transport.route import Asked, Handler, Route
@@ -33,6 +35,8 @@ _COUNTED_BY_NAME = {
     LeaseTakenOver: "leases_taken_over",
     RequestFailed: "requests_failed",
     EmbeddedRestarted: "embedded_restarts",
+    HintsLost: "hints_lost",
+    TailFailed: "tail_failed",
 }
 
 

@@ -23,6 +23,11 @@ _COUNTERS = {
     "database_lost": ("actae_database_lost", "Times that a writer's connection was lost."),
     "leases_taken_over": ("actae_leases_taken_over", "Operations handed to a new owner."),
     "requests_failed": ("actae_requests_failed", "Requests answered with 500: defects, each in the log."),
+    "tail_failed": ("actae_tail_failures", "Defects that met live readers, each in the log."),
+    "hints_lost": (
+        "actae_hints_lost",
+        "Times that the line for hints between servers was lost.",
+    ),
     "embedded_restarts": ("actae_embedded_restarts", "Times that the embedded PostgreSQL was started again."),
 }
 _LABELLED = {

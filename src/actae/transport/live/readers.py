@@ -1,10 +1,13 @@
 """How many connections a process keeps open for readers."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
+from typing import Final
 
 from actae.domain.errors import TooManyReadersError
 from actae.transport.tally import Tally
+
+WEB_SOCKETS: Final = "websocket_connections"
+EVENT_STREAMS: Final = "event_streams"
 
 
 class Readers:
@@ -13,23 +16,25 @@ class Readers:
     def __init__(self, tally: Tally, most: int) -> None:
         self._tally = tally
         self._most = most
-        self._open = {"websocket_connections": 0, "event_streams": 0}
+        self._open = {WEB_SOCKETS: 0, EVENT_STREAMS: 0}
+        # A predecessor that was killed has left its levels where this process counts.
+        for level in (*self._open, "websocket_slow_consumers"):
+            tally.put(level, 0)
 
-    @contextmanager
-    def one_more(self, kind: str) -> Iterator[None]:
-        """Count one while the block runs."""
-        self._count(kind, 1)
-        try:
-            yield
-        finally:
-            self._count(kind, -1)
+    def one_more(self, kind: str) -> ExitStack:
+        """Count one more of this kind, until what is returned is left or closed.
 
-    def check(self) -> None:
-        """Raise TooManyReadersError if there are more than this process takes."""
-        if sum(self._open.values()) > self._most:
+        Raises:
+            TooManyReadersError: the process takes no more.
+        """
+        if sum(self._open.values()) >= self._most:
             raise TooManyReadersError(
                 f"This server process takes {self._most} readers at a time.", self._most
             )
+        self._count(kind, 1)
+        seat = ExitStack()
+        seat.callback(self._count, kind, -1)
+        return seat
 
     def _count(self, kind: str, change: int) -> None:
         self._open[kind] += change
