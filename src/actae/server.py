@@ -116,7 +116,7 @@ async def _services(
             settings.batch_one_channel,
         )
         tail = Tail(DatabaseLog(db), observe)
-        db.on_appended = tail.committed
+        db.on_committed = tail.committed
         writer = Writer(
             settings.listen_url or dsn, lanes=settings.lanes, bounds=bounds, observe=observe, tell=tail.told
         )

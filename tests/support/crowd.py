@@ -33,6 +33,12 @@ class Crowd:
         async with self._session.get(f"/api/v1{path}") as answer:
             return Answer(answer.status, await answer.json())
 
+    async def end(self, channel_id: str, how: str) -> None:
+        """Close or delete a channel; `how` is what it is then."""
+        method, path = {"closed": ("POST", f"{channel_id}/close"), "deleted": ("DELETE", channel_id)}[how]
+        async with self._session.request(method, f"/api/v1/channels/{path}") as answer:
+            assert answer.status == 200, await answer.text()
+
     async def post_together(self, path: str, bodies: Iterable[Any]) -> list[Answer]:
         """All of them at once; the answers in the order of the bodies."""
         return await asyncio.gather(*(self.post(path, body) for body in bodies))

@@ -115,13 +115,18 @@ class Hints:
         self._must_answer = True
         spoke_at = time.monotonic()
         while True:
-            hints = list(self._collect())
+            moved, self._moved = self._moved, {}
+            hints = list(self._collect(moved))
             if hints or line.is_lost or time.monotonic() - spoke_at >= _SILENT_SECONDS:
-                await line.speak(hints)
+                try:
+                    await line.speak(hints)
+                except BaseException:
+                    self._moved = moved | self._moved  # The next line says it once more.
+                    raise
                 spoke_at = time.monotonic()
             await _within(_PRESENCE_SECONDS, self._something)
 
-    def _collect(self) -> Iterator[str]:
+    def _collect(self, moved: Mapping[str, int]) -> Iterator[str]:
         """Everything that is to be said now."""
         now = time.monotonic()
         self._readers = {name: at for name, at in self._readers.items() if now - at < _FORGOTTEN_SECONDS}
@@ -129,7 +134,6 @@ class Hints:
             self._answered = now
             yield _text(Hint(self._name, "reading"))
         self._must_answer = False
-        moved, self._moved = self._moved, {}
         for heads in _pieces(moved):
             yield _text(Hint(self._name, "moved", heads))
 
@@ -141,7 +145,9 @@ class Hints:
             for start in range(0, len(followed), _POLLED_AT_ONCE):
                 some = followed[start : start + _POLLED_AT_ONCE]
                 try:
-                    self._tail.heard(await list_head_cursors(self._db, some))
+                    cursors, deleted = await list_head_cursors(self._db, some)
+                    self._tail.heard(cursors)
+                    self._tail.forget(deleted)
                 except ActaeError:
                     pass  # The database is away: the next round sees.
                 except Exception as error:  # a defect, and the last thing that must end

@@ -116,6 +116,7 @@ async def delete_channel(tx: Transaction, channel_id: str) -> None:
         await tx.execute(statement, channel_id=channel_id)
     await tx.execute(_EMPTY_HEAD, channel_id=channel_id)
     await tx.execute(_BURY, channel_id=channel_id)
+    tx.deleted.add(channel_id)
 
 
 async def get_step(

@@ -6,7 +6,16 @@ as it was sent.
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import asynccontextmanager
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -74,11 +83,12 @@ class Session(Protocol):
 class Transaction:
     """One transaction on one connection."""
 
-    __slots__ = ("appended", "connection")
+    __slots__ = ("appended", "connection", "deleted")
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self.connection = connection
         self.appended: dict[str, int] = {}  # channels that get events here, and up to which cursor
+        self.deleted: set[str] = set()  # channels that lose theirs
 
     async def fetch(self, query: Query, **values: object) -> list[Row]:
         """All rows."""
@@ -104,7 +114,7 @@ class Database:
 
     def __init__(self, dsn: str, pool: asyncpg.Pool) -> None:
         self.dsn = dsn
-        self.on_appended: Callable[[Mapping[str, int]], None] = _to_nobody
+        self.on_committed: Callable[[Mapping[str, int], Collection[str]], None] = _to_nobody
         self._pool = pool
 
     @classmethod
@@ -174,8 +184,8 @@ class Database:
                 raise
             crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
             await _commit(transaction)
-        if tx.appended:
-            self.on_appended(tx.appended)
+        if tx.appended or tx.deleted:
+            self.on_committed(tx.appended, tx.deleted)
 
     @asynccontextmanager
     async def _statement(self) -> AsyncIterator[Transaction]:
@@ -272,5 +282,5 @@ async def _nothing(_connection: Any) -> None:
     pass
 
 
-def _to_nobody(_appended: Mapping[str, int]) -> None:
+def _to_nobody(_appended: Mapping[str, int], _deleted: Collection[str]) -> None:
     pass
