@@ -28,6 +28,7 @@ from actae.transport.counting import Application, counting_facts, counting_reque
 from actae.transport.listening import url_of
 from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
+from actae.transport.open_files import allow_many_open_files
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.ready import Ready
 from actae.transport.routes.all import ROUTES
@@ -58,6 +59,7 @@ async def serve(
     Raises:
         MigrationError, UnavailableError: the database cannot be used.
     """
+    allow_many_open_files()
     await migrate(dsn)
     tally = Tally((route.operation for route in ROUTES), share)
     observe.subscribe(counting_facts(tally))
