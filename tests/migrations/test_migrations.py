@@ -19,6 +19,7 @@ SCHEMA_FILES = (
     "executions",
     "forks",
     "experiments",
+    "execution_groups",
     "accounts",
 )
 

@@ -18,6 +18,7 @@ GROWING = (
     "executions",
     "forks",
     "promotions",
+    "group_messages",
 )
 
 FORBIDDEN = {

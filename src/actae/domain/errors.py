@@ -17,7 +17,11 @@ ActaeError
 │   ├── EventNotFoundError            event_not_found
 │   ├── ReceiptNotFoundError          not_a_fork
 │   ├── ExecutionNotFoundError        execution_not_found
-│   └── ExperimentNotFoundError       experiment_not_found
+│   ├── ExperimentNotFoundError       experiment_not_found
+│   ├── GroupNotFoundError            group_not_found
+│   ├── MemberNotFoundError           member_not_found
+│   ├── MessageNotFoundError          message_not_found
+│   └── GroupForkNotFoundError        fork_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -27,10 +31,15 @@ ActaeError
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
+│   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
+│   ├── GroupConflictError            group_conflict
+│   ├── MemberConflictError           member_conflict
+│   ├── MemberLeaseHeldError          member_lease_held
+│   ├── MemberLeaseLostError          member_lease_lost
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
@@ -187,6 +196,44 @@ class ExperimentNotFoundError(MissingError):
         super().__init__(f"No experiment has the id {group_id!r}.", group_id=group_id)
 
 
+class GroupNotFoundError(MissingError):
+    """No group has this id, or none of its members may be seen."""
+
+    code = "group_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
+
+
+class MemberNotFoundError(MissingError):
+    """The group has no such member, or it may not be seen."""
+
+    code = "member_not_found"
+
+    def __init__(self, group_id: str, member_id: str) -> None:
+        super().__init__(
+            f"Group {group_id!r} has no member {member_id!r}.", group_id=group_id, member_id=member_id
+        )
+
+
+class MessageNotFoundError(MissingError):
+    """No message has this id; with `after`, none of this member's."""
+
+    code = "message_not_found"
+
+    def __init__(self, message_id: str) -> None:
+        super().__init__(f"No message has the id {message_id!r}.", message_id=message_id)
+
+
+class GroupForkNotFoundError(MissingError):
+    """No group fork has this id, or none of its members may be seen."""
+
+    code = "fork_not_found"
+
+    def __init__(self, fork_group_id: str) -> None:
+        super().__init__(f"No group fork has the id {fork_group_id!r}.", fork_group_id=fork_group_id)
+
+
 class ReceiptNotFoundError(MissingError):
     """The channel exists, but was not forked from another one, so it has no receipt."""
 
@@ -221,11 +268,8 @@ class IdempotencyConflictError(ConflictError):
     code = "idempotency_conflict"
     hint = "Send the first content again, or choose a new operation_id."
 
-    def __init__(self, operation_id: str) -> None:
-        super().__init__(
-            f"Operation id {operation_id!r} was used on this channel for other content.",
-            operation_id=operation_id,
-        )
+    def __init__(self, operation_id: str, *, what: str = "Operation id") -> None:
+        super().__init__(f"{what} {operation_id!r} was used for other content.", operation_id=operation_id)
 
 
 class IdempotencyKeyMismatchError(ConflictError):
@@ -324,6 +368,27 @@ class ForkToolBlockedError(ConflictError):
         )
 
 
+class CounterfactualBlockedError(ConflictError):
+    """A group fork refused work: the member is frozen, or a tool policy of the fork forbids the call.
+
+    `boundary` is then the id of the `tool.blocked` event.
+    """
+
+    code = "counterfactual_blocked"
+    hint = "Do not run it. A frozen member takes part once it is promoted; tool policies never change."
+
+    def __init__(self, message: str, **details: object) -> None:
+        super().__init__(message, **details)
+
+    @classmethod
+    def of_frozen(cls, channel_id: str) -> "CounterfactualBlockedError":
+        """The channel belongs to a frozen member."""
+        return cls(
+            f"Channel {channel_id!r} belongs to a frozen member of a group fork and takes no writes.",
+            channel_id=channel_id,
+        )
+
+
 class NotAForkError(ConflictError):
     """The channel was not forked from another one."""
 
@@ -359,6 +424,62 @@ class ChannelHasForksError(ConflictError):
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
         super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class GroupConflictError(ConflictError):
+    """The group exists, and is not the one that was described."""
+
+    code = "group_conflict"
+    hint = "Choose another id, or repeat the call exactly as it was made."
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"Group {group_id!r} exists and is another one.", group_id=group_id)
+
+
+class MemberConflictError(ConflictError):
+    """The member exists with another channel, role or metadata."""
+
+    code = "member_conflict"
+    hint = "A member stays what it was added as. Choose another member_id."
+
+    def __init__(self, group_id: str, member_id: str) -> None:
+        super().__init__(
+            f"Group {group_id!r} has a member {member_id!r} with another channel, role or metadata.",
+            group_id=group_id,
+            member_id=member_id,
+        )
+
+
+class MemberLeaseHeldError(ConflictError):
+    """Another owner holds the member."""
+
+    code = "member_lease_held"
+    hint = "Claim it again when the lease has ended or was released."
+
+    def __init__(self, group_id: str, member_id: str, *, lease_until: datetime) -> None:
+        super().__init__(
+            f"Member {member_id!r} of group {group_id!r} is held by another owner "
+            f"until {lease_until:%Y-%m-%dT%H:%M:%SZ}.",
+            group_id=group_id,
+            member_id=member_id,
+            lease_until=lease_until,
+        )
+
+
+class MemberLeaseLostError(ConflictError):
+    """Owner and generation are not those that hold the member now."""
+
+    code = "member_lease_lost"
+    hint = "Stop working for this member: it was taken over or released. Claim it again to go on."
+
+    def __init__(self, group_id: str, member_id: str, *, current_generation: int) -> None:
+        super().__init__(
+            f"This owner and generation do not hold member {member_id!r} of group {group_id!r}; "
+            f"its generation is {current_generation}.",
+            group_id=group_id,
+            member_id=member_id,
+            current_generation=current_generation,
+        )
 
 
 class EmailTakenError(ConflictError):

@@ -5,14 +5,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from actae.domain.channels import ChannelMetadata
+from actae.domain.channels import ChannelMetadata, Head
 from actae.domain.forks import Fork
 from actae.store.database import Row, Session, Transaction
 from actae.store.forks import get_fork
 from actae.store.queries import query
 
 _GET_HEAD = query("get_head")
+_GET_HEADS = query("get_heads")
 _LOCK_HEADS = query("lock_heads")
+_CREATE_MISSING_CHANNELS = query("create_missing_channels")
+_CREATE_MISSING_HEADS = query("create_missing_heads")
 _TOUCH_HEAD = query("touch_head")
 _LIST = query("list_channels")
 _GET = query("get_channel")
@@ -24,7 +27,8 @@ _BURY = query("bury_channel")
 _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
-    query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
+    query(f"delete_channel_{table}")
+    for table in ("events", "states", "operations", "steps", "executions", "messages")
 )
 
 
@@ -61,6 +65,18 @@ async def lock_heads(tx: Transaction, *channel_ids: str) -> list[str]:
     """Lock the heads in id order, so that no two transactions deadlock; the ids that exist."""
     rows = await tx.fetch(_LOCK_HEADS, channel_ids=sorted(set(channel_ids)))
     return [row["channel_id"] for row in rows]
+
+
+async def create_missing(tx: Transaction, *channel_ids: str) -> None:
+    """Bring channels that nobody has written yet into being, with empty heads that are still to be moved."""
+    wanted = sorted(set(channel_ids))
+    await tx.execute(_CREATE_MISSING_HEADS, channel_ids=wanted)
+    await tx.execute(_CREATE_MISSING_CHANNELS, channel_ids=wanted)
+
+
+async def get_heads(session: Session, *channel_ids: str) -> list[Head]:
+    """The heads as the writer knows them."""
+    return [Head(*row) for row in await session.fetch(_GET_HEADS, channel_ids=list(channel_ids))]
 
 
 async def touch_head(tx: Transaction, channel_id: str) -> None:

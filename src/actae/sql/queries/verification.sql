@@ -30,7 +30,7 @@ select coalesce(channel.channel_id, head.channel_id) as channel_id,
     on head.channel_id = channel.channel_id
  where channel.channel_id is null or head.channel_id is null
     or (head.lifecycle = 'deleted') <> (channel.deleted_at is not null)
-    or (head.lifecycle = 'open' and channel.closed_at is not null)
+    or (head.lifecycle in ('open', 'frozen') and channel.closed_at is not null)
     or (head.lifecycle = 'closed' and channel.closed_at is null)
  order by 1;
 
@@ -62,7 +62,7 @@ select channel_id, version, cursor
 -- name: list_operations_in_order -> many
 select channel_id, operation_digest::text, cursor, version
   from operations
- where channel_id <> '~forks'             -- global, and of no channel
+ where left(channel_id, 1) <> '~'         -- of no channel: those of forks and of groups
    and (channel_id, operation_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
  order by channel_id, operation_digest

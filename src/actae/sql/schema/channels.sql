@@ -30,5 +30,5 @@ create table channel_heads (
     is_fork boolean not null,             -- whether the ledger must look up the lineage
     active_at timestamptz not null,
     constraint channel_heads_pkey primary key (channel_id),
-    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'closed', 'deleted'))
+    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'frozen', 'closed', 'deleted'))
 ) with (fillfactor = 50);
