@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from actae.domain import invariants, ledger_invariants
+from actae.domain import invariants, ledger_invariants, message_invariants
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow, execution_id
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
 from actae.domain.lifecycles import Life, next_life, read_lifecycle_event
+from actae.domain.message_invariants import StoredMessage
 
 
 class Broken(msgspec.Struct, frozen=True):
@@ -91,6 +92,10 @@ class ChannelAudit:
                 ("ledger_agrees_with_the_log", ledger_invariants.ledger_agrees_with_the_log(row, life)),
             ):
                 self._report(invariant, wrong, row.key_digest)
+
+    def read_messages(self, page: Sequence[StoredMessage]) -> None:
+        """The next messages that were delivered here."""
+        self._ask(message_invariants.messages_have_both_events, page)
 
     def finish(self) -> None:
         """Compare the head with what was read."""

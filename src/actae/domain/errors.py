@@ -375,7 +375,7 @@ class CounterfactualBlockedError(ConflictError):
     """
 
     code = "counterfactual_blocked"
-    hint = "Do not run it. A frozen member takes part once it is promoted; tool policies never change."
+    hint = "Do not repeat it. A frozen member takes part once it is promoted; tool policies never change."
 
     def __init__(self, message: str, **details: object) -> None:
         super().__init__(message, **details)

@@ -15,7 +15,7 @@ from actae.domain.errors import (
     MemberConflictError,
     MemberNotFoundError,
 )
-from actae.domain.execution_groups import ExecutionGroup, GroupMember, visible_members
+from actae.domain.execution_groups import ExecutionGroup, GroupMember, show_member, visible_members
 from actae.store import channels as channels_store
 from actae.store import execution_groups as store
 from actae.store.database import Database, Session, Transaction, story
@@ -64,7 +64,7 @@ async def add_member(tx: Transaction, ask: AddMember, *, caller: Caller) -> Grou
     member = found[ask.member_id]
     if not added and not _is_same(member, ask):
         raise MemberConflictError(ask.group_id, ask.member_id)
-    return member
+    return show_member(member)
 
 
 async def list_newest(
@@ -82,7 +82,8 @@ async def list_members(db: Database, group_id: str, *, caller: Caller) -> list[G
     """
     await require_group(db, group_id, caller)
     members = await store.list_members(db, group_id)
-    return [member for member in members if caller.permissions.allows("read", member.channel_id)]
+    readable = visible_members(members, lambda channel_id: caller.permissions.allows("read", channel_id))
+    return [show_member(member) for member in readable]
 
 
 async def require_group(session: Session, group_id: str, caller: Caller) -> ExecutionGroup:

@@ -23,6 +23,7 @@ class LookedAt(msgspec.Struct):
     operations: int = 0
     steps: int = 0
     executions: int = 0
+    messages: int = 0
 
     def add(self, more: "LookedAt") -> None:
         """Add what was looked at elsewhere."""
@@ -65,6 +66,9 @@ class RangeAudit:
         looked_at.steps = await read("step", store.read_steps(tx, channels), ChannelAudit.read_steps)
         looked_at.executions = await read(
             "ledger row", store.read_executions(tx, channels), ChannelAudit.read_executions
+        )
+        looked_at.messages = await read(
+            "message", store.read_messages(tx, channels), ChannelAudit.read_messages
         )
         self.broken.extend(map(_unlike, await store.list_channels_unlike_their_head(tx, channels)))
         for audit in self._audits.values():

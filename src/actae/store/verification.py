@@ -7,6 +7,7 @@ from uuid import UUID
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.message_invariants import StoredMessage
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
 
@@ -30,6 +31,7 @@ _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
 _LIST_EXECUTIONS = query("list_executions_in_order")
+_LIST_MESSAGES = query("list_messages_in_order")
 _LIST_IDS_USED_TWICE = query("list_event_ids_used_twice")
 
 
@@ -117,6 +119,11 @@ def read_executions(session: Session, channels: Range) -> AsyncIterator[list[Exe
     return _pages(session, _LIST_EXECUTIONS, channels, _BEFORE_DIGESTS, _execution)
 
 
+def read_messages(session: Session, channels: Range) -> AsyncIterator[list[StoredMessage]]:
+    """All messages by their recipient's channel and cursor, with the events that they name."""
+    return _pages(session, _LIST_MESSAGES, channels, _BEFORE_NUMBERS, _message)
+
+
 async def _pages(
     session: Session,
     statement: Query,
@@ -156,6 +163,10 @@ def _operation(row: Row) -> OperationPlace:
 
 def _step(row: Row) -> StepPlace:
     return StepPlace(*row)
+
+
+def _message(row: Row) -> StoredMessage:
+    return StoredMessage(*row)
 
 
 def _execution(row: Row) -> ExecutionRow:

@@ -88,6 +88,20 @@ select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, a
  order by channel_id, key_digest
  limit :most::integer;
 
+-- name: list_messages_in_order -> many
+select message.channel_id, message.cursor, message.source_channel_id, message.source_cursor,
+       delivery.event_type as delivery_type, delivery.depends_on::text, source.event_type as source_type,
+       source.event_id::text, coalesce(sender.lifecycle = 'deleted', false) as is_source_deleted
+  from group_messages as message
+  left join events as delivery on delivery.channel_id = message.channel_id and delivery.cursor = message.cursor
+  left join events as source
+         on source.channel_id = message.source_channel_id and source.cursor = message.source_cursor
+  left join channel_heads as sender on sender.channel_id = message.source_channel_id
+ where (message.channel_id, message.cursor) > (:after_channel_id::text, :after_key::bigint)
+   and message.channel_id <= :until_channel_id::text
+ order by message.channel_id, message.cursor
+ limit :most::integer;
+
 -- name: list_event_ids_used_twice -> many
 -- The index on event ids is not unique, since not every engine could hold it so.
 select event_id::text, count(*) as times, min(channel_id) as channel_id
