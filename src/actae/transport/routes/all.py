@@ -6,6 +6,7 @@ from actae.transport.routes import (
     channels,
     comparison,
     description,
+    event_stream,
     events,
     execution_groups,
     executions,
@@ -20,6 +21,7 @@ from actae.transport.routes import (
 
 ROUTES = (
     *events.ROUTES,
+    *event_stream.ROUTES,
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
