@@ -9,6 +9,12 @@ from __future__ import annotations
 from actae_client._types.accounts import AuthResult, Capabilities, UserInfo
 from actae_client._types.channels import ChannelMetadata, ResolvedStep
 from actae_client._types.events import ChainVerification, Event, TransitionResult
+from actae_client._types.execution_groups import (
+    ExecutionGroup,
+    ExecutionGroupMember,
+    GroupMessage,
+    MemberLease,
+)
 from actae_client._types.executions import (
     Claimed,
     ExecutionClaim,
@@ -31,14 +37,18 @@ __all__ = [
     "Claimed",
     "Event",
     "ExecutionClaim",
+    "ExecutionGroup",
+    "ExecutionGroupMember",
     "ExecutionInfo",
     "ForkInfo",
     "ForkReceipt",
+    "GroupMessage",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
     "Json",
     "LatestState",
+    "MemberLease",
     "MetricsSnapshot",
     "Owned",
     "ReadinessResult",

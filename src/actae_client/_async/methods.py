@@ -5,6 +5,7 @@ from __future__ import annotations
 from actae_client._async.accounts import AccountMethods
 from actae_client._async.channels import ChannelMethods
 from actae_client._async.events import EventMethods
+from actae_client._async.execution_groups import ExecutionGroupMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
@@ -23,6 +24,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ExperimentMethods,
+    ExecutionGroupMethods,
     AccountMethods,
     HealthMethods,
 ):

@@ -7,6 +7,7 @@ from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
 from actae_client._sync.channels import ChannelMethods
 from actae_client._sync.events import EventMethods
+from actae_client._sync.execution_groups import ExecutionGroupMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
@@ -24,6 +25,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ExperimentMethods,
+    ExecutionGroupMethods,
     AccountMethods,
     HealthMethods,
 ):

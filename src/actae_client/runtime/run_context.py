@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from actae_client._types.events import Event
+from actae_client._types.execution_groups import ExecutionGroup
 from actae_client._types.json import Json
 from actae_client.runtime.framework_event import FrameworkEvent, now
 from actae_client.tools.asking import ask
@@ -52,3 +53,10 @@ class ActaeRunContext:
             operation_id=operation_id,
         )
         return recorded
+
+    async def create_execution_group(
+        self, group_id: str, *, metadata: dict[str, Json] | None = None
+    ) -> ExecutionGroup:
+        """Start an execution group, or get the one that there is with the same metadata."""
+        made: ExecutionGroup = await ask(self.actae, "create_execution_group", group_id, metadata=metadata)
+        return made

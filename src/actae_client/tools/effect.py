@@ -7,13 +7,13 @@ import logging
 import time
 from typing import Any
 
+from actae_client._lease import LeaseKeeper
 from actae_client.tools.call import ToolCall
 from actae_client.tools.errors import (
     AdapterContractError,
     LeaseLostError,
     ToolExecutionInProgressError,
 )
-from actae_client.tools.lease import LeaseKeeper
 from actae_client.tools.ledger import Held, Ledger
 from actae_client.tools.operation import Operation
 from actae_client.tools.outcomes import Outcome, Raised, Returned
