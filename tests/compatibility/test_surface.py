@@ -21,21 +21,6 @@ WITHOUT_ROUTE = {
     "ack_work": "groups.ack",
     "heartbeat": "groups.heartbeat",
     "group_offsets": "groups.offsets.get",
-    "create_execution_group": "execution_groups.create",
-    "list_execution_groups": "execution_groups.list",
-    "add_execution_group_member": "execution_groups.members.add",
-    "execution_group_members": "execution_groups.members.list",
-    "claim_member": "execution_groups.members.claim",
-    "heartbeat_member": "execution_groups.members.heartbeat",
-    "release_member": "execution_groups.members.release",
-    "send_group_message": "execution_groups.messages.send",
-    "group_messages": "execution_groups.messages.list",
-    "acknowledge_group_message": "execution_groups.messages.ack",
-    "fork_execution_group": "execution_groups.forks.create",
-    "get_execution_group_fork": "execution_groups.forks.get",
-    "promote_execution_group_fork_member": "execution_groups.forks.promote",
-    "execution_group": "execution_groups.create",
-    "group": "execution_groups.create",
     "schedule_wakeup": "scheduler.wakeups.create",
     "list_wakeups": "scheduler.wakeups.list",
     "get_wakeup": "scheduler.wakeups.get",
@@ -49,10 +34,9 @@ WITHOUT_STREAM = {"stream", "on_message", "on_subscribed", "on_reconnect"}
 RESTING = {
     "AgentSession": {},
     "StateManager": {},
-    "ActaeRunContext": {
-        "create_execution_group": "create_execution_group",
-        "schedule_wakeup": "schedule_wakeup",
-    },
+    "ActaeRunContext": {"schedule_wakeup": "schedule_wakeup"},
+    "GroupSession": {},
+    "GroupMemberSession": {},
     "Capabilities": {},
     "ActaeScope": {},
     "ActaeCarrier": {},
@@ -65,7 +49,6 @@ RESTING = {
 
 ERRORS_WITHOUT_ROUTE = {
     "ConsumerError": "groups.join",
-    "CounterfactualBlockedError": "execution_groups.forks.create",
 }
 
 # The base of all, and what only a framework can bring about.

@@ -153,7 +153,6 @@ def test_the_demo_shown_ends_as_the_demo_ends() -> None:
     ("method", "path", "answer"),
     [
         ("GET", "/groups", (404, "not_found")),
-        ("GET", "/execution-groups", (404, "not_found")),
         ("GET", "/scheduler/wakeups", (404, "not_found")),
     ],
 )
