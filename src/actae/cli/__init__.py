@@ -29,6 +29,7 @@ COMMANDS = {
     "executions": "executions",
     "fork": "fork",
     "forks": "forks",
+    "execution-groups": "execution_groups",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

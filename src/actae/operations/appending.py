@@ -13,8 +13,9 @@ async def open_view(tx: Transaction, *channel_ids: str) -> View:
 
     Those that do not exist yet come into being; a story that then writes to none of them must fail.
     """
-    await channels_store.create_missing(tx, *channel_ids)
-    await channels_store.lock_heads(tx, *channel_ids)
+    if len(await channels_store.lock_heads(tx, *channel_ids)) < len(set(channel_ids)):
+        await channels_store.create_missing(tx, *channel_ids)
+        await channels_store.lock_heads(tx, *channel_ids)
     heads = await channels_store.get_heads(tx, *channel_ids)
     return View(await ping(tx), heads)
 

@@ -2,12 +2,20 @@
 
 import msgspec
 
-from actae.domain import group_messages as envelopes
 from actae.domain.access import Caller
 from actae.domain.channels import Head
 from actae.domain.errors import ChannelDeletedError, IdempotencyConflictError, MessageNotFoundError
 from actae.domain.execution_groups import GroupMember
-from actae.domain.group_messages import RECEIVED, SENT, Envelope, GroupMessage, message_id, seal
+from actae.domain.group_messages import (
+    RECEIVED,
+    SENT,
+    DeliveryRow,
+    Envelope,
+    GroupMessage,
+    message_id,
+    seal,
+    show,
+)
 from actae.domain.identity import Identity
 from actae.domain.member_leases import Ownership, require_holder
 from actae.domain.view import View
@@ -70,7 +78,7 @@ async def _earlier(
     delivered = await store.get_message(tx, recipient.channel_id, known.cursor)
     if delivered is None:
         raise ChannelDeletedError(recipient.channel_id)
-    return envelopes.show(delivered)
+    return show(delivered)
 
 
 async def _deliver(
@@ -83,19 +91,30 @@ async def _deliver(
     )
     assert received.cursor == cursor, "the heads are locked"
     await write_view(tx, view)
-    row = MessageRow(
-        target.channel_id,
-        cursor,
-        ask.group_id,
-        ask.to_member_id,
-        source.channel_id,
-        sent.cursor,
-        envelope.payload_at,
+    await store.add_message(
+        tx,
+        MessageRow(
+            target.channel_id,
+            cursor,
+            ask.group_id,
+            ask.to_member_id,
+            source.channel_id,
+            sent.cursor,
+            envelope.payload_at,
+        ),
     )
-    await store.add_message(tx, row)
-    delivered = await store.get_message(tx, target.channel_id, cursor)
-    assert delivered is not None, "it was just written"
-    return envelopes.show(delivered)
+    return show(
+        DeliveryRow(
+            target.channel_id,
+            cursor,
+            envelope.payload_at,
+            None,
+            received.event_id,
+            sent.event_id,
+            envelope.text,
+            view.now,
+        )
+    )
 
 
 def _seal(ask: SendMessage, target: Head, cursor: int) -> Envelope:
@@ -127,7 +146,7 @@ async def list_mail(
     page = await store.list_messages(
         db, member.channel_id, recipient, after=0 if after is None else after[1], most=most + 1
     )
-    return [envelopes.show(row) for row in page.rows[:most]], page.was_cut or len(page.rows) > most
+    return [show(row) for row in page.rows[:most]], page.was_cut or len(page.rows) > most
 
 
 async def _require_mail_of(
@@ -160,4 +179,4 @@ async def acknowledge(tx: Transaction, channel_id: str, cursor: int, held: Owner
     await channels_store.touch_head(tx, channel_id)
     delivered = await store.get_message(tx, channel_id, cursor)
     assert delivered is not None, "its row is there"
-    return envelopes.show(delivered)
+    return show(delivered)
