@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from time import sleep
+from typing import Any
 from urllib.parse import urlsplit
 
 import urllib3
@@ -24,6 +27,7 @@ __all__ = ["Transport", "Urllib3Transport", "sleep"]
 
 _CONNECT_SECONDS_MAX = 10.0
 _CONNECTIONS_KEPT = 256
+_PIECE_BYTES_MAX = 2**16
 
 _NOT_SENT = (NewConnectionError, NameResolutionError, ConnectTimeoutError, SSLError)
 
@@ -48,30 +52,32 @@ class Urllib3Transport:
 
     def send(self, request: Request) -> Reply:
         """Send one request; see `SyncTransport`."""
+        response = self._ask(request, preload_content=True)
+        return _reply(response, response.data)
+
+    def open_stream(self, request: Request, *, silence_seconds_max: float) -> Urllib3Stream:
+        """Send one request, and take what comes; see `StreamingTransport`."""
+        timeout = urllib3.Timeout(connect=self._timeout.connect_timeout, read=silence_seconds_max)
+        return Urllib3Stream(self._ask(request, preload_content=False, timeout=timeout), self._lost)
+
+    def _ask(self, request: Request, **options: Any) -> urllib3.BaseHTTPResponse:
         if self._process_id != os.getpid():
             # After a fork, the old connections are still the parent's.
             self._open()
         try:
-            response = self._pool.urlopen(
+            return self._pool.urlopen(
                 request.method,
                 self._prefix + request.target,
                 body=request.body,
                 headers=dict(request.headers),
                 retries=False,
                 redirect=False,
-                preload_content=True,
+                **options,
             )
         except _NOT_SENT as error:
             raise self._lost(error, is_outcome_known=True) from error
         except (HTTPError, OSError) as error:
             raise self._lost(error, is_outcome_known=False) from error
-        headers = response.headers
-        return Reply(
-            response.status,
-            headers.get("content-type", ""),
-            response.data,
-            headers.get("retry-after"),
-        )
 
     def close(self) -> None:
         """Close the connections that are not in use; the others close when they are given back."""
@@ -84,3 +90,41 @@ class Urllib3Transport:
         if isinstance(error, SSLError):
             lost.retryable = False
         return lost
+
+
+class Urllib3Stream:
+    """A reply that comes piece by piece; see `ByteStream`."""
+
+    def __init__(
+        self, response: urllib3.BaseHTTPResponse, lost: Callable[..., ActaeConnectionError]
+    ) -> None:
+        self._response = response
+        self._lost = lost
+        self.status = response.status
+        self.content_type = response.headers.get("content-type", "")
+
+    def pieces(self) -> Iterator[bytes]:
+        """What comes."""
+        try:
+            while piece := self._response.read1(_PIECE_BYTES_MAX):
+                yield piece
+        except (HTTPError, OSError, ValueError) as error:
+            raise self._lost(error, is_outcome_known=False) from error
+
+    def whole(self) -> Reply:
+        """The reply with its body."""
+        return _reply(self._response, b"".join(self.pieces()))
+
+    def interrupt(self) -> None:
+        """Have whoever reads see the end."""
+        with suppress(OSError, ValueError, RuntimeError):  # It has ended already.
+            self._response.shutdown()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._response.close()
+
+
+def _reply(response: urllib3.BaseHTTPResponse, body: bytes) -> Reply:
+    headers = response.headers
+    return Reply(response.status, headers.get("content-type", ""), body, headers.get("retry-after"))
