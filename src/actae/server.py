@@ -10,10 +10,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
 import uvicorn
 
+from actae.background.hints import keep_hinting
 from actae.background.postgres import keep_running
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
+from actae.operations.tail import Tail
 from actae.operations.writer import Bounds, Writer
 from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
@@ -23,18 +25,21 @@ from actae.transport.app import App
 from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
 from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
-from actae.transport.going_away import PoliteWebSocket
 from actae.transport.listening import url_of
+from actae.transport.live.endpoint import keep_checking
+from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.ready import Ready
 from actae.transport.routes.all import ROUTES
 from actae.transport.sampling import keep_sampled
 from actae.transport.services import Services
-from actae.transport.socket import FRAME_BYTES_MAX
 from actae.transport.tally import Share, Tally
+from actae.transport.web_socket import PoliteWebSocket
 
 _GRACE_SECONDS = 30
+_PING_SECONDS = 15
+_ENVELOPE_BYTES = 4_096  # what a WebSocket message needs around its payload
 
 
 async def serve(
@@ -67,7 +72,15 @@ async def serve(
             await background.enter_async_context(keep_sampled(services.monitor.sampler))
         if embedded is not None:
             await background.enter_async_context(keep_running(embedded, observe))
-        server = _Server(counting_responses(app, tally))
+        hinting = keep_hinting(
+            services.tail,
+            services.db,
+            settings.listen_url or dsn,
+            poll_seconds=settings.stream_poll_seconds,
+        )
+        await background.enter_async_context(hinting)
+        await background.enter_async_context(keep_checking(app.socket))
+        server = _Server(counting_responses(app, tally), settings, services.stopping)
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         await server.accepting(serving)
@@ -103,7 +116,11 @@ async def _services(
             settings.queue_bytes_max,
             settings.batch_one_channel,
         )
-        writer = Writer(dsn, lanes=settings.lanes, bounds=bounds, observe=observe)
+        tail = Tail(db)
+        db.on_appended = tail.committed
+        writer = Writer(
+            settings.listen_url or dsn, lanes=settings.lanes, bounds=bounds, observe=observe, tell=tail.told
+        )
         await writer.start()
         try:
             limit = settings.rate_limit_per_second
@@ -114,7 +131,10 @@ async def _services(
                 authenticator=Authenticator(db, settings, instance.secret),
                 rate_limiter=RateLimiter(limit) if limit > 0 else None,
                 observe=observe,
-                monitor=Monitor(settings, db, writer, tally, instance.instance_id),
+                monitor=Monitor(settings, db, writer, tail, tally, instance.instance_id),
+                tail=tail,
+                readers=Readers(tally, settings.stream_connections_max),
+                stopping=asyncio.Event(),
                 instance_id=instance.instance_id,
                 secret=instance.secret,
                 started_at=instance.now,
@@ -129,7 +149,8 @@ async def _services(
 class _Server(uvicorn.Server):
     """uvicorn, stopped by us: its own handling would end the process before anything is put away."""
 
-    def __init__(self, app: Application) -> None:
+    def __init__(self, app: Application, settings: Settings, stopping: asyncio.Event) -> None:
+        self._stopping = stopping
         super().__init__(
             uvicorn.Config(
                 app,
@@ -137,7 +158,10 @@ class _Server(uvicorn.Server):
                 loop="none",
                 http=CorkedHttp,
                 ws=PoliteWebSocket,
-                ws_max_size=FRAME_BYTES_MAX,
+                ws_max_size=settings.body_bytes_max + _ENVELOPE_BYTES,
+                ws_per_message_deflate=False,
+                ws_ping_interval=_PING_SECONDS,
+                ws_ping_timeout=_PING_SECONDS,
                 lifespan="off",
                 access_log=False,
                 log_config=None,
@@ -159,6 +183,7 @@ class _Server(uvicorn.Server):
 
     def _leave(self) -> None:
         self.should_exit = True
+        self._stopping.set()
 
     async def accepting(self, serving: asyncio.Task[None]) -> None:
         """Return when requests are accepted."""

@@ -69,6 +69,20 @@ class Settings:
     read_timeout_seconds: float = _setting(
         15.0, "Longest a read may run; clients give up after 30 s.", least=0.1, most=86_400
     )
+    listen_url: SecretUrl | None = _setting(
+        None, "PostgreSQL past the pooler, where database_url leads to one that pools transactions."
+    )
+    stream_poll_seconds: float = _setting(
+        1.0,
+        "How often followed channels are looked at where no hint came; nobody waits longer.",
+        least=0.05,
+        most=3600,
+    )
+    stream_stall_seconds: float = _setting(
+        30.0, "How long a reader may take nothing before it is dropped.", least=0.1, most=3600
+    )
+    stream_connections_max: int = _setting(10_000, "WebSockets and event streams per process.", least=1)
+    stream_subscriptions_max: int = _setting(1_000, "Channels that one WebSocket may follow.", least=1)
     body_bytes_max: int = _setting(16 * 2**20, "Largest request body.", least=1)
     body_depth_max: int = _setting(
         500, "Deepest nesting of a request body; deeper than 500 the decoder gives up.", least=1, most=500

@@ -3,7 +3,9 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, MutableMapping
-from typing import Any
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -13,8 +15,11 @@ from actae.observations import Observation, Observations, RequestFailed
 from actae.settings import Settings
 from actae.store.database import Database
 from actae.transport.auth import Authenticator
-from actae.transport.socket import FRAME_BYTES_MAX, SocketEndpoint
+from actae.transport.live.endpoint import SocketEndpoint
+from actae.transport.live.readers import Readers
+from actae.transport.services import Services
 from actae.transport.tally import Tally
+from actae.transport.web_socket import SOCKET_EXTENSION
 from tests.support.server import RunningServer
 from tests.support.waiting import until
 
@@ -56,7 +61,7 @@ def address(server: RunningServer, path: str = "/ws") -> str:
 @pytest.fixture
 async def caller(server: RunningServer) -> AsyncIterator[Caller]:
     """A connection that was greeted and has sent no key."""
-    async with connect(address(server)) as connection:
+    async with connect(address(server), max_size=2**21) as connection:
         caller = Caller(connection)
         tag, fields = await caller.hear()
         assert (tag, fields["event"]) == ("Connection", "connected")
@@ -104,8 +109,9 @@ async def test_a_ping_is_answered(authenticated: Caller) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        pytest.param({"type": "subscribe", "topic": "run-1", "cursor": 0}, id="subscribe"),
-        pytest.param({"type": "unsubscribe", "topic": "run-1"}, id="unsubscribe"),
+        pytest.param({"type": "unsubscribe"}, id="no topic"),
+        pytest.param({"type": "unsubscribe", "topic": "a b"}, id="no channel"),
+        pytest.param({"type": "whistle"}, id="an unknown type"),
         pytest.param({"type": "connection", "event": "sing"}, id="another event"),
         pytest.param({"type": "x" * 10_000}, id="a long type"),
         pytest.param({}, id="no type"),
@@ -124,25 +130,46 @@ async def test_what_cannot_be_done_is_refused_and_the_connection_stays(
     assert (await authenticated.ask({"type": "connection", "event": "ping"}))[1]["event"] == "pong"
 
 
-async def test_a_publish_is_refused_by_its_request_id(authenticated: Caller) -> None:
+@pytest.mark.parametrize(
+    "bad",
+    [
+        pytest.param({"topic": "a b"}, id="no channel"),
+        pytest.param({"topic": None}, id="no topic"),
+        pytest.param({"operation_id": ""}, id="no operation id"),
+        pytest.param({"cursor": -1}, id="below zero"),
+    ],
+)
+async def test_a_publish_is_refused_by_its_request_id(authenticated: Caller, bad: dict[str, Any]) -> None:
     """For clients that wait by it; then once more for those that only know errors."""
-    asked = {"type": "broadcast", "topic": "run-1", "payload": [1], "request_id": "r-1"}
+    asked = {"type": "broadcast", "topic": "run-1", "payload": [1], "request_id": "r-1", **bad}
     tag, fields = await authenticated.ask(asked)
-    assert (tag, fields["request_id"], fields["topic"]) == ("Nack", "r-1", "run-1")
-    assert "not supported yet" in fields["message"]
+    assert (tag, fields["request_id"], fields["topic"]) == ("Nack", "r-1", asked["topic"])
+    assert fields["status"] == "invalid_request"
     assert await authenticated.hear() == (
         "Error",
         {"status": fields["status"], "message": fields["message"]},
     )
 
 
-async def test_a_frame_above_the_limit_ends_the_connection(authenticated: Caller) -> None:
-    """One of just that size does not."""
-    largest = json.dumps({"type": "unsubscribe", "topic": ""})
-    filled = json.dumps({"type": "unsubscribe", "topic": "x" * (FRAME_BYTES_MAX - len(largest))})
-    assert len(filled) == FRAME_BYTES_MAX
-    assert (await authenticated.ask(filled))[0] == "Error"
-    await authenticated.say(filled + " ")
+async def test_a_subscription_is_refused_by_its_topic(authenticated: Caller) -> None:
+    """At the top and in the payload, where older clients look."""
+    tag, fields = await authenticated.ask({"type": "subscribe", "topic": "a b"})
+    assert (tag, fields["event"], fields["topic"]) == ("Subscription", "error", "a b")
+    assert fields["payload"]["error"] == fields["error"] == fields["message"]
+    assert fields["status"] == "invalid_request"
+
+
+async def test_a_message_as_large_as_a_body_is_taken_and_a_larger_one_ends_the_connection(
+    authenticated: Caller, channel: str
+) -> None:
+    """What may be recorded over HTTP may be published; its acknowledgement fits into every client's frame."""
+    payload = "x" * (16 * 2**20 - 2)
+    message = {"type": "broadcast", "topic": channel, "payload": payload, "request_id": "r-1"}
+    tag, fields = await authenticated.ask(message)
+    assert (tag, fields["cursor"], fields["truncated"]) == ("Ack", 1, True)
+    assert fields["payload"] == {"truncated": True, "size_bytes": 16 * 2**20}
+    with suppress(ConnectionClosed):  # where the server is faster than the sending
+        await authenticated.say({**message, "payload": payload + "x" * 4096})
     assert await authenticated.end() == 1009
 
 
@@ -184,6 +211,17 @@ async def test_a_server_that_stops_says_that_it_goes_away(start_server: Callable
         assert await stopping == 0
 
 
+class Open:
+    """The end of a connection that takes everything."""
+
+    def __init__(self) -> None:
+        self.writable = asyncio.Event()
+        self.writable.set()
+
+
+SCOPE = {"extensions": {SOCKET_EXTENSION: Open()}}
+
+
 class Line:
     """One connection without a network: what the client sends, and what it was told."""
 
@@ -218,14 +256,21 @@ def endpoint(db: Database, failures: list[Observation]) -> SocketEndpoint:
     """An endpoint that has no patience."""
     settings, observe = Settings(dev=True), Observations()
     observe.subscribe(failures.append)
-    authenticator = Authenticator(db, settings, b"s" * 32)
-    return SocketEndpoint(settings, authenticator, Tally(()), observe, auth_seconds=0.01)
+    tally = Tally(())
+    services = SimpleNamespace(
+        settings=settings,
+        authenticator=Authenticator(db, settings, b"s" * 32),
+        monitor=SimpleNamespace(tally=tally),
+        observe=observe,
+        readers=Readers(tally, 10),
+    )
+    return SocketEndpoint(cast(Services, services), auth_seconds=0.01)
 
 
 async def test_a_client_that_never_sends_a_key_is_turned_away(endpoint: SocketEndpoint) -> None:
     """After a bounded time, with a reason."""
     silent = Line()
-    await endpoint.serve(silent.receive, silent.send)
+    await endpoint.serve(SCOPE, silent.receive, silent.send)
     assert silent.types == ["accept", "send", "send", "close"]
     assert "No auth message" in silent.told[2]["text"]
     assert silent.told[3]["code"] == 1008
@@ -234,7 +279,7 @@ async def test_a_client_that_never_sends_a_key_is_turned_away(endpoint: SocketEn
 async def test_a_defect_ends_one_connection(endpoint: SocketEndpoint, failures: list[Observation]) -> None:
     """The client is told by the code, the log by the facts."""
     broken = Line({"type": "websocket.receive", "text": b"bytes where the server promises text"})
-    await endpoint.serve(broken.receive, broken.send)
+    await endpoint.serve(SCOPE, broken.receive, broken.send)
     assert broken.told[-1] == {"type": "websocket.close", "code": 1011}
     (failure,) = failures
     assert isinstance(failure, RequestFailed)
@@ -246,11 +291,11 @@ async def test_a_client_that_leaves_is_no_defect(
 ) -> None:
     """Whether it says so or is found gone while something is sent to it."""
     leaving = Line({"type": "websocket.disconnect", "code": 1000})
-    await endpoint.serve(leaving.receive, leaving.send)
+    await endpoint.serve(SCOPE, leaving.receive, leaving.send)
 
     async def send_into_nothing(_event: MutableMapping[str, Any]) -> None:
         raise BrokenPipeError
 
-    await endpoint.serve(Line().receive, send_into_nothing)
+    await endpoint.serve(SCOPE, Line().receive, send_into_nothing)
     assert leaving.types == ["accept", "send"]
     assert failures == []

@@ -35,6 +35,7 @@ ActaeError
 └── TroubleError
     ├── RateLimitedError              rate_limited
     ├── OverloadedError               overloaded
+    ├── TooManyReadersError           too_many_readers
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
@@ -398,6 +399,15 @@ class OverloadedError(TroubleError):
             f"More writes are waiting than this server takes. Try again in {retry_after_seconds} s.",
             retry_after_seconds=retry_after_seconds,
         )
+
+
+class TooManyReadersError(TroubleError):
+    """A process, or a connection, has as many readers as it takes."""
+
+    code = "too_many_readers"
+
+    def __init__(self, sentence: str, limit: int) -> None:
+        super().__init__(sentence, limit=limit, retry_after_seconds=5)
 
 
 class UnavailableError(TroubleError):

@@ -9,7 +9,7 @@ from actae.domain.answers import Refused
 from actae.domain.errors import IdempotencyConflictError
 from actae.domain.identity import Identity
 from actae.domain.states import guard_refusal
-from actae.domain.view import View
+from actae.domain.view import EventRow, View
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -154,6 +154,11 @@ def _append(view: View, ask: Record | Transition) -> Event:
         depends_on=ask.depends_on,
         dependencies=ask.dependencies,
     )
+    return to_event(row, view.now)
+
+
+def to_event(row: EventRow, recorded_at: datetime) -> Event:
+    """A row that is written at this time, as callers see it."""
     return Event(
         id=row.event_id,
         channel_id=row.channel_id,
@@ -162,7 +167,7 @@ def _append(view: View, ask: Record | Transition) -> Event:
         actor=row.actor,
         cursor=row.cursor,
         channel_cursor=row.cursor,
-        timestamp=view.now,
+        timestamp=recorded_at,
         agent_id=row.agent_id,
         user_id=row.user_id,
         metadata=None if row.metadata is None else msgspec.Raw(row.metadata),

@@ -17,7 +17,7 @@ from actae.store.database import connect_writer, is_connection_lost
 from actae.store.inheritance import read_whole_view
 
 if TYPE_CHECKING:
-    from actae.operations.writer import Decide, Waiting
+    from actae.operations.writer import Decide, Tell, Waiting
 
 # Lost races before the heads are locked first, and batches that go on locking afterwards: a rival that
 # won once is likely to be there still, and optimism then costs a whole read for nothing.
@@ -33,10 +33,11 @@ _RECONNECT_BACKOFF_SECONDS_MAX = 1.0
 class Committer:
     """Owns one writer connection, and decides batches on it one at a time."""
 
-    def __init__(self, dsn: str, decisions: "Mapping[type, Decide]", observe: Observer) -> None:
+    def __init__(self, dsn: str, decisions: "Mapping[type, Decide]", observe: Observer, tell: "Tell") -> None:
         self._dsn = dsn
         self._decisions = decisions
         self._observe = observe
+        self._tell = tell
         self._connection: asyncpg.Connection | None = None
         self._locking_batches = 0
 
@@ -81,6 +82,8 @@ class Committer:
             for each, answer in zip(batch, answers, strict=True):
                 if not each.answer.done():
                     each.answer.set_result(answer)
+            if view.changes.events:
+                self._tell(view.changes.events, view.now)
             seconds = monotonic() - started
             self._observe(BatchCommitted(len(batch), len(view.changes.events), seconds, waiting))
 

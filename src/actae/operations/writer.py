@@ -8,6 +8,7 @@ one statement that is guarded by the heads. docs/explanation/write-path.md tells
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
@@ -17,11 +18,12 @@ from actae.domain.events import Record, Transition, decide_record, decide_transi
 from actae.domain.executions import Cancel, Claim, Complete, Fail, Heartbeat
 from actae.domain.settlements import decide_cancel, decide_complete, decide_fail, decide_heartbeat
 from actae.domain.states import SaveState, decide_save_state
-from actae.domain.view import View
+from actae.domain.view import EventRow, View
 from actae.observations import Observer
 from actae.operations.committer import Committer
 
 Decide = Callable[[View, Any], Any]
+Tell = Callable[[Sequence[EventRow], datetime], None]  # of events that were just committed
 
 DECISIONS: dict[type, Decide] = {
     Claim: decide_claim,
@@ -68,13 +70,13 @@ class Bounds(NamedTuple):
 class Lane:
     """One queue, one connection, one batch at a time."""
 
-    def __init__(self, dsn: str, bounds: Bounds, observe: Observer) -> None:
+    def __init__(self, dsn: str, bounds: Bounds, observe: Observer, tell: Tell) -> None:
         self._bounds = bounds
         self._queue: deque[Waiting] = deque()
         self._queued_bytes = 0
         self._arrival: asyncio.Future[None] | None = None
         self._stopping = False
-        self._committer = Committer(dsn, DECISIONS, observe)
+        self._committer = Committer(dsn, DECISIONS, observe, tell)
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -152,11 +154,17 @@ class Lane:
         return batch
 
 
+def _to_nobody(_events: Sequence[EventRow], _recorded_at: datetime) -> None:
+    pass
+
+
 class Writer:
     """Spreads asks over lanes by channel, so that all writes of a channel pass through one queue."""
 
-    def __init__(self, dsn: str, *, lanes: int, bounds: Bounds, observe: Observer) -> None:
-        self._lanes = [Lane(dsn, bounds, observe) for _ in range(lanes)]
+    def __init__(
+        self, dsn: str, *, lanes: int, bounds: Bounds, observe: Observer, tell: Tell = _to_nobody
+    ) -> None:
+        self._lanes = [Lane(dsn, bounds, observe, tell) for _ in range(lanes)]
 
     async def start(self) -> None:
         """Connect all lanes."""

@@ -6,7 +6,7 @@ as it was sent.
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -74,10 +74,11 @@ class Session(Protocol):
 class Transaction:
     """One transaction on one connection."""
 
-    __slots__ = ("connection",)
+    __slots__ = ("appended", "connection")
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self.connection = connection
+        self.appended: dict[str, int] = {}  # channels that get events here, and up to which cursor
 
     async def fetch(self, query: Query, **values: object) -> list[Row]:
         """All rows."""
@@ -103,6 +104,7 @@ class Database:
 
     def __init__(self, dsn: str, pool: asyncpg.Pool) -> None:
         self.dsn = dsn
+        self.on_appended: Callable[[Mapping[str, int]], None] = _to_nobody
         self._pool = pool
 
     @classmethod
@@ -164,13 +166,16 @@ class Database:
         async with self._pool.acquire() as connection:
             transaction = connection.transaction()
             await transaction.start()
+            tx = Transaction(connection)
             try:
-                yield Transaction(connection)
+                yield tx
             except BaseException:
                 await transaction.rollback()
                 raise
             crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
             await _commit(transaction)
+        if tx.appended:
+            self.on_appended(tx.appended)
 
     @asynccontextmanager
     async def _statement(self) -> AsyncIterator[Transaction]:
@@ -264,4 +269,8 @@ async def _commit(transaction: Any) -> None:
 
 
 async def _nothing(_connection: Any) -> None:
+    pass
+
+
+def _to_nobody(_appended: Mapping[str, int]) -> None:
     pass

@@ -8,7 +8,7 @@ import msgspec
 
 from actae.domain.events import Event
 from actae.store.database import Row, Session
-from actae.store.pages import Page, read_page
+from actae.store.pages import PAGE_BYTES_MAX, Page, read_page
 from actae.store.queries import query
 
 _REPLAY = query("replay_events")
@@ -35,7 +35,13 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def replay_events(
-    session: Session, channel_id: str, *, after: int, most: int, event_type: str | None
+    session: Session,
+    channel_id: str,
+    *,
+    after: int,
+    most: int,
+    event_type: str | None,
+    bytes_max: int = PAGE_BYTES_MAX,
 ) -> list[Event]:
     """Events of one channel with a cursor above `after`, ascending; fewer where they are large."""
 
@@ -49,7 +55,7 @@ async def replay_events(
         )
         return [_event(row) for row in rows]
 
-    return (await read_page(read, most=most, size=_size)).rows
+    return (await read_page(read, most=most, size=_size, bytes_max=bytes_max)).rows
 
 
 async def get_event_at(session: Session, channel_id: str, cursor: int) -> Event | None:

@@ -149,8 +149,9 @@ async def _add_receipt(tx: Transaction, fork: Fork) -> None:
 
 
 async def add_event(tx: Transaction, row: EventRow, now: datetime) -> None:
-    """One event outside of the writer."""
+    """One event outside of the writer. Whoever follows the channel is told after the commit."""
     await tx.execute(_ADD_EVENT, **row._asdict(), now=now)
+    tx.appended[row.channel_id] = row.cursor
 
 
 async def add_state(

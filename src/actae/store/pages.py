@@ -21,9 +21,13 @@ class Page(Generic[T]):
 
 
 async def read_page(
-    read: Callable[[T | None, int], Awaitable[list[T]]], *, most: int, size: Callable[[T], int]
+    read: Callable[[T | None, int], Awaitable[list[T]]],
+    *,
+    most: int,
+    size: Callable[[T], int],
+    bytes_max: int = PAGE_BYTES_MAX,
 ) -> Page[T]:
-    """Up to `most` rows, and up to PAGE_BYTES_MAX bytes of them; one row at least, if there is one.
+    """Up to `most` rows, and up to `bytes_max` bytes of them; one row at least, if there is one.
 
     `read(last, count)` brings up to `count` rows that follow `last`. What was read says how many rows the
     next look may bring.
@@ -35,12 +39,12 @@ async def read_page(
         rows = await read(page.rows[-1] if page.rows else None, count)
         for row in rows:
             total += size(row)
-            if page.rows and total > PAGE_BYTES_MAX:
+            if page.rows and total > bytes_max:
                 page.was_cut = True
                 return page
             page.rows.append(row)
         if len(rows) < count:
             return page
         average = max(1, total // len(page.rows))
-        count = min(most - len(page.rows), max(1, (PAGE_BYTES_MAX - total) // average))
+        count = min(most - len(page.rows), max(1, (bytes_max - total) // average))
     return page

@@ -8,9 +8,9 @@ from starlette.routing import Route as StarletteRoute
 
 from actae.domain.errors import MethodNotAllowedError, RouteNotFoundError
 from actae.transport.endpoint import Endpoint, Receive, Scope, Send, send_error
+from actae.transport.live.endpoint import SOCKET_PATH, SocketEndpoint
 from actae.transport.route import Route
 from actae.transport.services import Services
-from actae.transport.socket import SOCKET_PATH, SocketEndpoint
 
 _EXECUTIONS: Final = "/api/v1/executions/"
 _HOT: Final = frozenset(
@@ -43,9 +43,7 @@ class App:
         # Fixed segments win over parameters: a channel may be called `causal-graph`.
         starlette_routes.sort(key=_parameters)
         self._router = Router(starlette_routes, redirect_slashes=False, default=self._not_found)
-        self._socket = SocketEndpoint(
-            services.settings, services.authenticator, services.monitor.tally, services.observe
-        )
+        self.socket = SocketEndpoint(services)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -95,7 +93,7 @@ class App:
         if scope["type"] != "websocket":
             return
         if scope["path"] == SOCKET_PATH:
-            await self._socket.serve(receive, send)
+            await self.socket.serve(scope, receive, send)
         else:
             await receive()
             await send({"type": "websocket.close", "code": 1008})

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from itertools import count
-from typing import Any
+from typing import Any, Protocol, cast
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -41,6 +41,14 @@ class Text(msgspec.Struct, frozen=True):
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
+class Live(Protocol):
+    """A reply that goes on: it sends itself."""
+
+    async def serve(self, receive: Receive, send: Send) -> None:
+        """Begin, send, and end."""
+        ...
+
+
 class Endpoint:
     """One route, bound to the services. Never raises into the server."""
 
@@ -50,6 +58,7 @@ class Endpoint:
         self._handler = route.handler
         self._needs_key = route.auth == "key"
         self._bearer_only = route.auth == "bearer"
+        self._is_live = route.is_live
         self._decoder: msgspec.json.Decoder[Any] | None = (
             None if route.body is None else msgspec.json.Decoder(route.body)
         )
@@ -66,6 +75,8 @@ class Endpoint:
             reply = await self._answer(scope, receive, path)
             if type(reply) is Text:
                 await _send(send, 200, reply.content, (b"content-type", reply.content_type), *reply.headers)
+            elif self._is_live:
+                await cast(Live, reply).serve(receive, send)
             else:
                 await _send(send, 200, _encode(reply), _JSON)
         except ActaeError as error:

@@ -41,6 +41,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.EmailTakenError: 409,
         errors.RateLimitedError: 429,
         errors.OverloadedError: 429,
+        errors.TooManyReadersError: 429,
         errors.UnavailableError: 503,
         errors.InternalError: 500,
     }

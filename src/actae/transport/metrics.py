@@ -40,6 +40,11 @@ _LEVELS = {
     "pool_open": ("actae_pool_connections_open", "Pooled database connections that are open."),
     "pool_most": ("actae_pool_connections_max", "Pooled database connections that may be opened."),
     "websocket_connections": ("actae_websocket_connections", "Open WebSocket connections."),
+    "event_streams": ("actae_event_streams", "Open streams of server-sent events."),
+    "websocket_topics": ("actae_stream_channels", "Channels that somebody follows."),
+    "websocket_consumers": ("actae_stream_subscribers", "Readers of channels, each channel counted."),
+    "websocket_slow_consumers": ("actae_stream_stalled", "Readers that take nothing at the moment."),
+    "websocket_queued_messages": ("actae_stream_lag_events", "Events that readers have not been sent yet."),
 }
 
 

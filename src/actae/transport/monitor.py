@@ -6,6 +6,7 @@ from typing import Final
 
 from actae.operations.census import Census
 from actae.operations.probe import Probe
+from actae.operations.tail import Tail
 from actae.operations.writer import Writer
 from actae.settings import Settings
 from actae.store.census import OpenExecutions
@@ -20,11 +21,17 @@ class Monitor:
     """Answers for one process, or for all that share its tally."""
 
     def __init__(
-        self, settings: Settings, db: Database, writer: Writer, tally: Tally, instance_id: str
+        self,
+        settings: Settings,
+        db: Database,
+        writer: Writer,
+        tail: Tail,
+        tally: Tally,
+        instance_id: str,
     ) -> None:
         self.tally = tally
         self.probe = Probe(db, settings)
-        self.sampler = Sampler(tally, db, writer)
+        self.sampler = Sampler(tally, db, writer, tail)
         self._census = Census(db)
         self._instance_id = instance_id
         self._started = monotonic()

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from actae.operations.tail import Tail
 from actae.operations.writer import Writer
 from actae.store.connections import pool_use
 from actae.store.database import Database
@@ -18,10 +19,11 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 class Sampler:
     """Writes this process's levels into its row."""
 
-    def __init__(self, tally: Tally, db: Database, writer: Writer) -> None:
+    def __init__(self, tally: Tally, db: Database, writer: Writer, tail: Tail) -> None:
         self._tally = tally
         self._db = db
         self._writer = writer
+        self._tail = tail
         tally.put("pid", os.getpid())
         tally.put("started_at", int(time.time()))
 
@@ -33,6 +35,11 @@ class Sampler:
         put("pool_active", pool.active)
         put("pool_open", pool.open)
         put("pool_most", pool.most)
+        lags = [follower.lag for follower in self._tail.followers]
+        put("websocket_topics", len(self._tail.channel_ids))
+        put("websocket_consumers", len(lags))
+        put("websocket_queued_messages", sum(lags))
+        put("websocket_lag_most", max(lags, default=0))
 
 
 @asynccontextmanager

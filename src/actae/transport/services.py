@@ -1,13 +1,16 @@
 """What the routes work with. `server.py` builds it."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 
 from actae.observations import Observations
+from actae.operations.tail import Tail
 from actae.operations.writer import Writer
 from actae.settings import Settings
 from actae.store.database import Database
 from actae.transport.auth import Authenticator
+from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
 from actae.transport.rate_limits import RateLimiter
 
@@ -23,6 +26,9 @@ class Services:
     rate_limiter: RateLimiter | None
     observe: Observations
     monitor: Monitor
+    tail: Tail
+    readers: Readers
+    stopping: asyncio.Event  # set when the server begins to leave: responses that go on end
     instance_id: str
     secret: bytes  # from which tokens are derived; the same on all servers of a database
     started_at: datetime

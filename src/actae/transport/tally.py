@@ -42,7 +42,8 @@ _COUNTERS = (
 )  # fmt: skip
 _LEVELS = (
     "pid", "started_at", "writer_waiting", "pool_active", "pool_open", "pool_most", "websocket_connections",
-    "websocket_topics", "websocket_consumers", "websocket_slow_consumers", "websocket_queued_messages",
+    "event_streams", "websocket_topics", "websocket_consumers", "websocket_slow_consumers",
+    "websocket_queued_messages", "websocket_lag_most",
 )  # fmt: skip
 
 

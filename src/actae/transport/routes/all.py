@@ -6,6 +6,7 @@ from actae.transport.routes import (
     channels,
     comparison,
     description,
+    event_stream,
     events,
     executions,
     experiments,
@@ -17,6 +18,7 @@ from actae.transport.routes import (
 
 ROUTES = (
     *events.ROUTES,
+    *event_stream.ROUTES,
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,

@@ -127,7 +127,7 @@ async def record(services: Services, asked: Asked) -> EventReply:
     depends_on, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
     if body.operation_id is not None:
-        identity = await _identity(body.operation_id, event_type, payload, None)
+        identity = await identity_of(body.operation_id, event_type, payload)
     ask = Record(
         channel_id,
         event_type,
@@ -153,7 +153,7 @@ async def transition(services: Services, asked: Asked) -> TransitionReply:
     depends_on, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
     if body.operation_id is not None:
-        identity = await _identity(body.operation_id, event_type, payload, state)
+        identity = await identity_of(body.operation_id, event_type, payload, state)
     ask = Transition(
         channel_id,
         event_type,
@@ -183,7 +183,10 @@ def _event_type(own: str | None, alias: str | None, field: str) -> str:
     return value
 
 
-async def _identity(operation_id: str, event_type: str, payload: bytes, state: bytes | None) -> Identity:
+async def identity_of(
+    operation_id: str, event_type: str, payload: bytes, state: bytes | None = None
+) -> Identity:
+    """What a record or a transition with this operation id is recognised by."""
     kind = "record" if state is None else "transition"
     size = len(payload) + len(state or b"")
     content = await digest_aside(size, content_digest, kind, event_type, payload, state)

@@ -57,6 +57,7 @@ async def get_metrics_json(services: Services, asked: Asked) -> MetricsReply:
         UnauthorizedError: a key is asked for, and there is no good one.
     """
     await _check_access(services, asked)
+    services.monitor.sampler.sample()
     total = services.monitor.tally.total
     sent, received = total("websocket_messages_sent"), total("websocket_messages_received")
     live = LiveCounts(

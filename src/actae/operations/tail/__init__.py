@@ -1,0 +1,7 @@
+"""The live tail: every committed event, told once and in order to whoever follows its channel."""
+
+from actae.operations.tail.follower import Follower, ReaderGone, Sink
+from actae.operations.tail.tail import Tail
+from actae.operations.tail.told import Encode, Run, Told
+
+__all__ = ["Encode", "Follower", "ReaderGone", "Run", "Sink", "Tail", "Told"]

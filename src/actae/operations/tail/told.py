@@ -1,0 +1,100 @@
+"""Events on their way to readers, encoded once for all who take them together."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from actae.domain.events import Event
+
+# Clients take frames of just under 1 MiB. What is larger than this is told as a stub: the same event without
+# payload and metadata, to be read by its cursor.
+TOLD_BYTES_MAX: Final = 1_000_000
+
+_ESCAPED_BYTES_MAX: Final = 6  # what one character of a name may take in JSON
+
+# A run is what one write to a socket carries.
+RUN_BYTES_MAX: Final = 64 * 2**10
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One event as readers get it. Its size is that of the payload and metadata that it carries."""
+
+    event: Event
+    size: int
+    is_stub: bool = False
+
+
+Encode = Callable[[Told], bytes]
+
+
+class Run:
+    """Consecutive events of one channel."""
+
+    __slots__ = ("_encoded", "size", "told")
+
+    def __init__(self, told: tuple[Told, ...]) -> None:
+        self.told = told
+        self.size = sum(each.size for each in told)
+        self._encoded: dict[Encode, bytes] = {}
+
+    @property
+    def first(self) -> int:
+        """The cursor of the first event."""
+        return self.told[0].event.cursor
+
+    @property
+    def last(self) -> int:
+        """The cursor of the last event."""
+        return self.told[-1].event.cursor
+
+    def encoded(self, encode: Encode) -> bytes:
+        """All events, one after the other; made once for each encoding."""
+        found = self._encoded.get(encode)
+        if found is None:
+            found = self._encoded[encode] = b"".join(map(encode, self.told))
+        return found
+
+    def after(self, cursor: int) -> "Run | None":
+        """What of it lies above a cursor; None is nothing."""
+        if cursor < self.first:
+            return self
+        if cursor >= self.last:
+            return None
+        return Run(self.told[cursor + 1 - self.first :])
+
+    def without(self, cursors: frozenset[int]) -> "Run | None":
+        """What remains when some events are left out; None is nothing."""
+        kept = tuple(each for each in self.told if each.event.cursor not in cursors)
+        return Run(kept) if kept else None
+
+
+def tell(event: Event) -> Told:
+    """The event as readers get it."""
+    size = len(bytes(event.payload)) + (0 if event.metadata is None else len(bytes(event.metadata)))
+    names = len(event.type) + len(event.actor) + len(event.agent_id or "") + len(event.user_id or "")
+    if size + names * _ESCAPED_BYTES_MAX <= TOLD_BYTES_MAX:
+        return Told(event, size)
+    payload = b'{"truncated":true,"size_bytes":%d}' % size
+    stub = msgspec.structs.replace(event, payload=msgspec.Raw(payload), metadata=None)
+    return Told(stub, len(payload), is_stub=True)
+
+
+def runs_of(events: Iterable[Event]) -> Iterator[Run]:
+    """Consecutive events, cut into pieces that one write may carry."""
+    piece: list[Told] = []
+    size = 0
+    for each in map(tell, events):
+        if piece and size + each.size > RUN_BYTES_MAX:
+            yield Run(tuple(piece))
+            piece, size = [], 0
+        piece.append(each)
+        size += each.size
+    if piece:
+        yield Run(tuple(piece))
+
+
+def are_consecutive(events: list[Event]) -> bool:
+    """Whether no cursor is missing between them."""
+    return all(after.cursor == before.cursor + 1 for before, after in pairwise(events))

@@ -1,0 +1,70 @@
+"""A channel, live, over HTTP alone."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from actae.domain import errors
+from actae.transport.endpoint import Text
+from actae.transport.fields import Cursor, check_channel_id
+from actae.transport.live.event_stream import EventStream, Mailbox
+from actae.transport.route import Asked, Route
+from actae.transport.services import Services
+
+_LAST_EVENT_ID = b"last-event-id"
+
+
+class StreamQuery(msgspec.Struct):
+    """Where to begin."""
+
+    cursor: Annotated[
+        Cursor | None,
+        Meta(description="Exclusive: events above it, then live ones. Absent: live ones only."),
+    ] = None
+
+
+async def stream(services: Services, asked: Asked) -> EventStream:
+    """Every event of the channel above the cursor, then each one that is recorded, as server-sent events.
+
+    The id of each message is the event's cursor. A browser sends the last one as `Last-Event-ID` when it
+    comes back, which goes before `cursor`; so nothing is lost or repeated. An event of more than a megabyte
+    comes without payload and metadata and with `truncated`: read it by its cursor.
+    """
+    channel_id = check_channel_id(asked.path["channel_id"])
+    asked.caller.require("read", channel_id)
+    query: StreamQuery = asked.query
+    resumed = _last_event_id(asked)
+    services.readers.check()
+    mailbox = Mailbox(services.settings.stream_stall_seconds)
+    follower = await services.tail.follow(
+        channel_id, mailbox, after=query.cursor if resumed is None else resumed
+    )
+    return EventStream(services.tail, channel_id, follower, mailbox, services.readers, services.stopping)
+
+
+def _last_event_id(asked: Asked) -> int | None:
+    value = next((value for name, value in asked.headers if name == _LAST_EVENT_ID), b"")
+    if not value:
+        return None
+    if not value.isdigit() or len(value) > 18:
+        raise errors.InvalidRequestError(
+            f"The header Last-Event-ID must be a cursor; it is {value[:40].decode(errors='replace')!r}.",
+            field="last-event-id",
+        )
+    return int(value)
+
+
+ROUTES = (
+    Route(
+        method="GET",
+        path="/events/stream/{channel_id}",
+        operation="events.stream",
+        summary="Follow a channel as server-sent events.",
+        handler=stream,
+        query=StreamQuery,
+        is_live=True,
+        reply=Annotated[Text, "text/event-stream"],
+        errors=(errors.InvalidRequestError, errors.ForbiddenError, errors.TooManyReadersError),
+    ),
+)
