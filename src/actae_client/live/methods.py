@@ -186,7 +186,7 @@ class LiveMethods(Sender):
         return await self._send(events.get_cursor(channel_id))
 
     async def _insist(self, ask: Callable[[], Awaitable[T]], *, once_connected: bool = False) -> T:
-        """As `_send` does. A link that was connected insists by itself: what it raises about that is final."""
+        """As `_send` does. A connected link insists by itself: what it raises about that is final."""
         attempts_made = 0
         while True:
             try:
