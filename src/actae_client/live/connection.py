@@ -67,16 +67,14 @@ class Connection:
         try:
             async with asyncio.timeout(address.timeout_seconds):
                 connection = cls(address.url, session, await _shake_hands(session, address))
-                await connection._authenticate(address.api_key)
-        except TimeoutError:
+                await connection._authenticate_or_close(address.api_key)
+                return connection
+        except BaseException as error:
             await session.close()
-            raise ActaeConnectionError(
-                f"{address.url} was silent for {address.timeout_seconds} s", is_outcome_known=True
-            ) from None
-        except BaseException:
-            await session.close()
+            if isinstance(error, TimeoutError):
+                silent = f"{address.url} was silent for {address.timeout_seconds} s"
+                raise ActaeConnectionError(silent, is_outcome_known=True) from None
             raise
-        return connection
 
     async def send(self, text: str) -> None:
         """Send one frame. Raises ActaeConnectionError when the connection is lost."""
@@ -119,6 +117,13 @@ class Connection:
         """End it."""
         await self._socket.close()
         await self._session.close()
+
+    async def _authenticate_or_close(self, api_key: str) -> None:
+        try:
+            await self._authenticate(api_key)
+        except BaseException:
+            await self._socket.close()
+            raise
 
     async def _authenticate(self, api_key: str) -> None:
         await self.send(messages.auth(api_key))

@@ -38,8 +38,6 @@ class Topic:
 
     def answer(self, cursor: int | None) -> None:
         """The server has confirmed the subscription."""
-        if cursor is not None:
-            self.confirm(cursor)
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(cursor)
 

@@ -101,6 +101,7 @@ class Topics:
             case Synchronised(name, cursor) if topic := self._topics.get(name):
                 topic.hear_of(cursor)
             case Subscribed(name, cursor) if topic := self._topics.get(name):
+                self._confirm(topic, cursor)
                 topic.answer(cursor)
             case SubscriptionRefused(name, error) if topic := self._topics.get(name):
                 if not topic.refuse(error):
@@ -119,29 +120,32 @@ class Topics:
         failures = 0
         while True:
             try:
-                cursor = await self._confirmation(connection, topic)
+                await self._confirmation(connection, topic)
             except ActaeError as error:
                 failures += 1
                 if failures >= FAILURES_MAX or not may_pass(error):
                     self._drop(topic, error)
                     return
-                await asyncio.sleep(pause(failures - 1))
             else:
-                self._callbacks.subscribed(topic.name, cursor)
                 return
+            await asyncio.sleep(pause(failures - 1))
 
-    async def _confirmation(self, connection: Connection, topic: Topic) -> int:
+    async def _confirmation(self, connection: Connection, topic: Topic) -> None:
         answer = topic.ask()
-        await connection.send(messages.subscribe(topic.name, topic.watermark))
+        with suppress(ActaeConnectionError):  # Then it is lost, and this task is about to be cancelled.
+            await connection.send(messages.subscribe(topic.name, topic.watermark))
         try:
             cursor = await asyncio.wait_for(answer, CONFIRMATION_SECONDS_MAX)
         except TimeoutError:
             await connection.give_up(f"topic {topic.name} was not confirmed")
             raise connection.loss() from None
         if cursor is None:
-            cursor = await self._read_head(topic.name) or 0
+            self._confirm(topic, await self._read_head(topic.name) or 0)
+
+    def _confirm(self, topic: Topic, cursor: int | None) -> None:
+        if cursor is not None:
             topic.confirm(cursor)
-        return cursor
+            self._callbacks.subscribed(topic.name, cursor)
 
     async def _unsubscribe(self, connection: Connection, name: str) -> None:
         with suppress(ActaeConnectionError):
