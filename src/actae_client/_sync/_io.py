@@ -80,8 +80,13 @@ class Urllib3Transport:
             raise self._lost(error, is_outcome_known=False) from error
 
     def close(self) -> None:
-        """Close the connections that are not in use; the others close when they are given back."""
-        self._pool.close()
+        """Close the connections that are not in use; the others close when they are given back.
+
+        A later request opens new ones.
+        """
+        pool = self._pool
+        self._open()
+        pool.close()
 
     def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
         lost = ActaeConnectionError(
