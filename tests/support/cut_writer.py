@@ -38,7 +38,7 @@ class CutWriter(threading.Thread):
                         for _ in range(self._batch)
                     )
                 )
-                await until_async(lambda cuts=batch + 1: self._proxy.cuts >= cuts or self._proxy.cut_now())
+                await until_async(lambda cuts=batch + 1: self._proxy.cuts >= cuts or self._proxy.cut_quiet())
 
     def finish(self) -> None:
         """Wait for its end. Raises what went wrong."""

@@ -11,6 +11,7 @@ from typing import Any
 from tests.support.proxy import target_of
 
 _LIVE = (b"GET /ws", b"/events/stream/")
+_QUIET_SECONDS = 0.1
 
 
 @dataclass(eq=False)
@@ -22,6 +23,8 @@ class _Line:
     forth: float
     back: float
     is_live: bool
+    is_spared: bool
+    carried_at: float = 0.0
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def cut(self) -> None:
@@ -40,12 +43,12 @@ class CuttingProxy:
     """
 
     def __init__(
-        self, url: str, *, seed: int, bytes_max: int, spared: int = 0, calls_too: bool = False
+        self, url: str, *, seed: int, bytes_max: int, until: bytes = b"", calls_too: bool = False
     ) -> None:
         self._target = target_of(url)
         self._draw = random.Random(seed)
         self._bytes_max = bytes_max
-        self._spared = spared
+        self._until = until
         self._calls_too = calls_too
         self._is_cutting = True
         self._lines: set[_Line] = set()
@@ -58,9 +61,9 @@ class CuttingProxy:
         self.port: int = self._server.sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
 
-    def cut_now(self) -> bool:
-        """Cut the live connections that are open. Whether there were any."""
-        return bool(self._run(self._cut_live()))
+    def cut_quiet(self) -> bool:
+        """Cut the live connections on which nothing moves and that are not spared. Whether there were any."""
+        return self._thread.is_alive() and bool(self._run(self._cut_quiet()))
 
     def relent(self) -> None:
         """Cut nothing any more."""
@@ -82,11 +85,16 @@ class CuttingProxy:
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
 
-    async def _cut_live(self) -> int:
-        live = [line for line in self._lines if line.is_live and not line.ended.is_set()]
-        for line in live:
+    async def _cut_quiet(self) -> int:
+        quiet_since = self._loop.time() - _QUIET_SECONDS
+        quiet = [
+            line
+            for line in self._lines
+            if line.is_live and not line.is_spared and line.carried_at < quiet_since
+        ]
+        for line in quiet:
             self._cut(line)
-        return len(live)
+        return len(quiet)
 
     async def _close(self) -> None:
         self._server.close()
@@ -121,9 +129,9 @@ class CuttingProxy:
         if is_live or self._calls_too:
             there = self._draw.random() < 0.5
             # What is sent there is little: the handshake, the key, a subscription.
-            forth = self._spared + self._draw.randint(1, 700) if there else forth
-            back = self._spared + self._draw.randint(1, self._bytes_max)
-        return _Line(to_caller, to_target, forth, back, is_live)
+            forth = self._draw.randint(1, 700) if there else forth
+            back = self._draw.randint(1, self._bytes_max)
+        return _Line(to_caller, to_target, forth, back, is_live, is_spared=is_live and bool(self._until))
 
     async def _carry_both(
         self, line: _Line, first: bytes, caller: asyncio.StreamReader, target: asyncio.StreamReader
@@ -148,9 +156,13 @@ class CuttingProxy:
     async def _back(self, line: _Line, target: asyncio.StreamReader) -> None:
         while piece := await target.read(1 << 16):
             line.back = await self._pass(line, piece, line.caller, line.back)
+            line.is_spared = line.is_spared and self._until not in piece
 
     async def _pass(self, line: _Line, piece: bytes, to: asyncio.StreamWriter, rest: float) -> float:
         """Send as much as may be sent, then cut; the bytes that are left."""
+        line.carried_at = self._loop.time()
+        if line.is_spared:
+            rest += len(piece)
         if self._is_cutting and len(piece) >= rest:
             to.write(piece[: int(rest)])
             with suppress(OSError):

@@ -27,16 +27,16 @@ class Callbacks:
     """Who is called when."""
 
     def __init__(self) -> None:
-        self.on_message: list[Callable[[Event], object]] = []
+        self.on_message: list[Callable[[str, Event], object]] = []
         self.on_error: Callable[[str], object] | None = None
         self.on_subscribed: Callable[[str, int], object] | None = None
         self.on_disconnected: Callable[[], object] | None = None
         self.on_reconnect: Callable[[], object] | None = None
 
-    def message(self, event: Event) -> None:
+    def message(self, topic: str, event: Event) -> None:
         """An event of a subscribed topic."""
         for callback in tuple(self.on_message):
-            _call(callback, event)
+            _call(callback, topic, event)
 
     def error(self, sentence: str) -> None:
         """Something went wrong that no call raises."""

@@ -116,8 +116,8 @@ class LiveMethods(Sender):
         validate_channel_id(topic)
         return Stream(partial(self._open_feed, topic, validate_cursor(cursor)))
 
-    def on_message(self, callback: Callable[[Event], object]) -> None:
-        """Call with each event of the subscribed topics. There may be several; they are called in order."""
+    def on_message(self, callback: Callable[[str, Event], object]) -> None:
+        """Call with topic and event, for all that was subscribed. There may be several, called in order."""
         self._callbacks.on_message.append(plain(callback))
 
     def on_error(self, callback: Callable[[str], object]) -> None:

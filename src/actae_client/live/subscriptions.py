@@ -47,7 +47,7 @@ class Subscriptions:
     async def _call_for_each(self, feed: Feed) -> None:
         try:
             while (event := await feed.take()) is not None:
-                self._callbacks.message(event)
+                self._callbacks.message(feed.channel_id, event)
         except ActaeError as error:
             if not feed.has_ended:  # Otherwise whoever ended it has told.
                 self._callbacks.error(str(error))

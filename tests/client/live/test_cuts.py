@@ -48,8 +48,8 @@ async def test_callbacks_are_called_through_all_cuts(
         writer = CutWriter(there, channel, proxy, cuts=CUTS)
         done = asyncio.Event()
         async with ActaeClient(api_key=here.api_key, endpoint=proxy.url) as client:
-            client.on_message(lambda event: got.append(event.cursor))
-            client.on_message(lambda event: done.set() if event.cursor == EVENTS else None)
+            client.on_message(lambda _, event: got.append(event.cursor))
+            client.on_message(lambda _, event: done.set() if event.cursor == EVENTS else None)
             await client.subscribe(channel)
             writer.start()
             await done.wait()

@@ -171,7 +171,7 @@ async def test_own_events_are_echoed_once_and_in_their_place(server: RunningServ
     """With `echo_self`, to streams and callbacks; also those whose acknowledgement came early."""
     heard: list[int] = []
     async with ActaeClient(api_key=server.api_key, endpoint=server.url, echo_self=True) as client:
-        client.on_message(lambda event: heard.append(event.cursor))
+        client.on_message(lambda _, event: heard.append(event.cursor))
         await client.subscribe(channel)
         async with client.stream(channel) as stream:
             publishes = [client.publish(channel, n) for n in range(50)]
@@ -213,7 +213,7 @@ async def test_publishes_through_a_line_that_is_cut_are_stored_once_each(
 ) -> None:
     """Whatever was cut: the message, its acknowledgement, the handshake."""
     server = start_server()
-    with CuttingProxy(server.url, seed=5, bytes_max=9000, spared=600) as proxy:
+    with CuttingProxy(server.url, seed=5, bytes_max=9000, until=b"authenticated") as proxy:
         async with ActaeClient(api_key=server.api_key, endpoint=proxy.url) as client:
             for batch in range(20):
                 published = await asyncio.gather(

@@ -56,7 +56,7 @@ async def test_callbacks_tell_the_story(scripted_socket: ScriptedSocket, make_cl
     client.on_disconnected(lambda: story.append("disconnected"))
     client.on_reconnect(lambda: story.append("reconnected"))
     client.on_subscribed(lambda topic, cursor: story.append((topic, cursor)))
-    client.on_message(lambda event: story.append(event.cursor))
+    client.on_message(lambda _, event: story.append(event.cursor))
     subscribing = asyncio.create_task(client.subscribe("run-7"))
     peer = await scripted_socket.next_client()
     await peer.confirm(0)

@@ -121,7 +121,7 @@ async def test_readers_of_a_topic_share_one_subscription(
     scripted_socket.log = [event(cursor) for cursor in range(1, 4)]
     client = make_client()
     heard: list[int] = []
-    client.on_message(lambda event: heard.append(event.cursor))
+    client.on_message(lambda _, event: heard.append(event.cursor))
     entering = asyncio.create_task(client.stream("run-7").__aenter__())
     peer = await scripted_socket.next_client()
     await peer.confirm(3)

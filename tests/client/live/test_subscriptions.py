@@ -19,7 +19,7 @@ class Heard:
         self.cursors: list[int] = []
         self.subscribed: list[tuple[str, int]] = []
         self.errors: list[str] = []
-        client.on_message(lambda event: self.cursors.append(event.cursor))
+        client.on_message(lambda _, event: self.cursors.append(event.cursor))
         client.on_subscribed(lambda topic, cursor: self.subscribed.append((topic, cursor)))
         client.on_error(self.errors.append)
 
@@ -70,14 +70,14 @@ async def test_every_callback_is_called_in_its_order(
     """One that fails is logged, and called again the next time. Of the other kinds, the last one counts."""
     calls: list[object] = []
 
-    def failing(_event: object) -> None:
+    def failing(*_: object) -> None:
         calls.append("failing")
         raise RuntimeError("of the program")
 
     actae.on_subscribed(lambda *_: calls.append("replaced"))
     actae.on_subscribed(lambda topic, _cursor: calls.append(topic))
     actae.on_message(failing)
-    actae.on_message(lambda event: calls.append(event.payload))
+    actae.on_message(lambda _, event: calls.append(event.payload))
     with caplog.at_level(logging.ERROR, "actae_client"):
         await actae.subscribe(channel)
         server.record(channel, payload="one")
