@@ -12,7 +12,10 @@ from rich.console import Console
 
 from benchmarks import (
     a_million_executions,
+    delivery,
+    fan_out,
     forks_of_a_long_run,
+    idle_subscribers,
     inherited_claims,
     memory,
     one_hot_channel,
@@ -39,6 +42,9 @@ QUESTIONS: Mapping[str, Question] = {
     "forks_of_a_long_run": forks_of_a_long_run,
     "inherited_claims": inherited_claims,
     "resume_a_session": resume_a_session,
+    "delivery": delivery,
+    "fan_out": fan_out,
+    "idle_subscribers": idle_subscribers,
     "memory": memory,
     "restart": restart,
 }

@@ -31,6 +31,8 @@ NAMES = {
     "AsyncTransport": "SyncTransport",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
+    "AsyncIterator": "Iterator",
 }
 
 Edit = tuple[tuple[int, int], tuple[int, int], str]

@@ -18,10 +18,15 @@ class Pace:
     seconds: float  # Of load that counts, per subject and round.
     warm_up_seconds: float
     executions_in_a_large_ledger: int
+    idle_readers: int
 
 
-FULL = Pace(rounds=3, seconds=2.5, warm_up_seconds=0.5, executions_in_a_large_ledger=1_000_000)
-QUICK = Pace(rounds=1, seconds=1.0, warm_up_seconds=0.3, executions_in_a_large_ledger=100_000)
+FULL = Pace(
+    rounds=3, seconds=2.5, warm_up_seconds=0.5, executions_in_a_large_ledger=1_000_000, idle_readers=5_000
+)
+QUICK = Pace(
+    rounds=1, seconds=1.0, warm_up_seconds=0.3, executions_in_a_large_ledger=100_000, idle_readers=1_000
+)
 
 
 def take_turns(subjects: Mapping[str, Subject], rounds: int) -> Samples:

@@ -68,7 +68,7 @@ async def put_load(asked: argparse.Namespace) -> Tally:
         address = urlsplit(asked.url[number % len(asked.url)])
         requests = Requests(address.netloc, asked.api_key, fork_cursor=asked.fork_cursor)
         _, caller = await asyncio.get_running_loop().create_connection(
-            lambda: Caller(script(number, requests), tally), address.hostname, address.port
+            lambda: Caller(script(number, requests), tally.refuse), address.hostname, address.port
         )
         return caller
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import cast
 
-from benchmarks.load.tally import Tally
-
-# Yields requests, is sent the body of each answer, and returns when it has had enough.
-Script = Generator[bytes, bytes, None]
+# Yields requests, is sent the body of each answer, and returns when it has had enough. It may also yield a
+# future, to go on when that is done.
+Script = Generator["bytes | asyncio.Future[None]", bytes, None]
 
 
 class Caller(asyncio.Protocol):
     """Reads just enough HTTP to find the status and the end of a reply that has a Content-Length.
 
-    Anything but a 2xx ends the script and is told to the tally.
+    Anything but a 2xx ends the script and is told to `refuse`.
     """
 
-    def __init__(self, script: Script, tally: Tally) -> None:
+    def __init__(self, script: Script, refuse: Callable[[str], None]) -> None:
         self._script = script
-        self._tally = tally
+        self._refuse = refuse
         self._received = b""
         self.is_done = asyncio.get_running_loop().create_future()
 
@@ -53,16 +52,19 @@ class Caller(asyncio.Protocol):
 
     def _play(self, answer: bytes | None) -> None:
         try:
-            request = next(self._script) if answer is None else self._script.send(answer)
+            wanted = next(self._script) if answer is None else self._script.send(answer)
         except StopIteration:
             self._end()
         except LookupError as missing:
             self._give_up(str(missing))
         else:
-            self._transport.write(request)
+            if isinstance(wanted, bytes):
+                self._transport.write(wanted)
+            else:
+                wanted.add_done_callback(lambda _: self._play(None))
 
     def _give_up(self, why: str) -> None:
-        self._tally.refuse(why)
+        self._refuse(why)
         self._end()
 
     def _end(self) -> None:

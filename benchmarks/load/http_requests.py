@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.load.broadcast import timed
 from benchmarks.load.workload import LEASE_SECONDS, PARAMS, RESULT, STATE, TOOL_NAME
 
 
@@ -37,6 +38,14 @@ class Requests:
             "/api/v1/events/transition",
             f'{{"channel_id":"{channel}","type":"step.finished","payload":{PARAMS},"state":{STATE},'
             f'"metadata":{{"actor":"benchmark"}},"operation_id":"{operation_id}"}}',
+        )
+
+    def record(self, channel: str, moment: int) -> bytes:
+        """An event that carries a moment."""
+        return self._post(
+            "/api/v1/events/record",
+            f'{{"channel_id":"{channel}","event_type":"step.finished","payload":{timed(moment)},'
+            f'"metadata":{{"actor":"benchmark"}}}}',
         )
 
     def fork(self, channel: str, name: str) -> bytes:

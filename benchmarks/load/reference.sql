@@ -13,3 +13,10 @@ create table reference_claims (
     completed_at timestamptz,
     primary key (channel_id, key_name)
 );
+
+-- The same for deliveries: what is notified is also stored.
+create table reference_events (
+    id         bigint generated always as identity primary key,
+    channel_id text   not null,
+    payload    json   not null
+);

@@ -12,23 +12,24 @@ import uvicorn
 
 from actae.background.hints import keep_hinting
 from actae.background.postgres import keep_running
+from actae.background.wakeups import fire_due_wakeups
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
-from actae.operations.tail import Tail
+from actae.operations.tail import DatabaseLog, Tail
 from actae.operations.writer import Bounds, Writer
 from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
-from actae.store.instance import load_instance
+from actae.store.instance import check_same_instance, load_instance
 from actae.store.migrations import migrate
 from actae.transport.app import App
 from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
 from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
 from actae.transport.listening import url_of
-from actae.transport.live.endpoint import keep_checking
 from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
+from actae.transport.open_files import allow_many_open_files
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.ready import Ready
 from actae.transport.routes.all import ROUTES
@@ -57,9 +58,11 @@ async def serve(
     `share` is where several workers of one server count together.
 
     Raises:
-        MigrationError, UnavailableError: the database cannot be used.
+        MigrationError, SettingsError, UnavailableError: the database cannot be used.
     """
-    await migrate(dsn)
+    allow_many_open_files()
+    direct = settings.listen_url or dsn
+    await migrate(direct)
     tally = Tally((route.operation for route in ROUTES), share)
     observe.subscribe(counting_facts(tally))
     async with (
@@ -75,11 +78,12 @@ async def serve(
         hinting = keep_hinting(
             services.tail,
             services.db,
-            settings.listen_url or dsn,
+            direct,
+            observe,
             poll_seconds=settings.stream_poll_seconds,
         )
         await background.enter_async_context(hinting)
-        await background.enter_async_context(keep_checking(app.socket))
+        await background.enter_async_context(fire_due_wakeups(services.db, settings, observe))
         server = _Server(counting_responses(app, tally), settings, services.stopping)
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -106,8 +110,11 @@ async def _services(
         dsn,
         connections_max=settings.pool_connections_max,
         read_timeout_seconds=settings.read_timeout_seconds,
+        through_pooler=settings.listen_url is not None,
     )
     try:
+        if settings.listen_url is not None:
+            await check_same_instance(db, settings.listen_url)
         instance = await load_instance(db)
         bounds = Bounds(
             settings.batch_asks_max,
@@ -116,8 +123,8 @@ async def _services(
             settings.queue_bytes_max,
             settings.batch_one_channel,
         )
-        tail = Tail(db)
-        db.on_appended = tail.committed
+        tail = Tail(DatabaseLog(db), observe)
+        db.on_committed = tail.committed
         writer = Writer(
             settings.listen_url or dsn, lanes=settings.lanes, bounds=bounds, observe=observe, tell=tail.told
         )

@@ -18,13 +18,22 @@ from actae_client._sync._io import Urllib3Transport
 from actae_client._sync.methods import Methods as SyncMethods
 from actae_client._tls import client_context
 from actae_client._types.accounts import Capabilities
+from actae_client.approvals import APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_REQUESTED
 from actae_client.live.connection import Address
 from actae_client.live.methods import LiveMethods
 from actae_client.live.sync_methods import FollowingMethods
 from actae_client.retry import COMPLETION_RETRY, DEFAULT_RETRY, RetryPolicy
 from actae_client.transport import AsyncTransport, SyncTransport
 
-__all__ = ["ActaeClient", "Capabilities", "SyncActaeClient", "validate_channel_id"]
+__all__ = [
+    "APPROVAL_DECIDED",
+    "APPROVAL_EXPIRED",
+    "APPROVAL_REQUESTED",
+    "ActaeClient",
+    "Capabilities",
+    "SyncActaeClient",
+    "validate_channel_id",
+]
 
 
 @returning_coroutines

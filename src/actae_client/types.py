@@ -7,7 +7,9 @@ are ignored. Moments are RFC 3339 strings, as the server sends them.
 from __future__ import annotations
 
 from actae_client._types.accounts import AuthResult, Capabilities, UserInfo
+from actae_client._types.approvals import Approval
 from actae_client._types.channels import ChannelMetadata, ResolvedStep
+from actae_client._types.consumer_groups import ClaimedWork, GroupInfo, GroupOffset
 from actae_client._types.events import ChainVerification, Event, TransitionResult
 from actae_client._types.executions import (
     Claimed,
@@ -22,18 +24,25 @@ from actae_client._types.forks import ForkInfo, ForkReceipt
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
+from actae_client._types.wakeups import Wakeup
+from actae_client.approvals import ApprovalOperation
 
 __all__ = [
+    "Approval",
+    "ApprovalOperation",
     "AuthResult",
     "Capabilities",
     "ChainVerification",
     "ChannelMetadata",
     "Claimed",
+    "ClaimedWork",
     "Event",
     "ExecutionClaim",
     "ExecutionInfo",
     "ForkInfo",
     "ForkReceipt",
+    "GroupInfo",
+    "GroupOffset",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
@@ -49,4 +58,5 @@ __all__ = [
     "SnapshotVersion",
     "TransitionResult",
     "UserInfo",
+    "Wakeup",
 ]

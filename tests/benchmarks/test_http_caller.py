@@ -1,32 +1,15 @@
 """The lean reader of HTTP replies: every way in which a reply may arrive."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 
 import pytest
 
 from benchmarks.load.http_caller import Caller, Script
 from benchmarks.load.tally import Tally
+from tests.support.recital import reciting
 
 OK = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n{"a": 1}'
-
-
-@asynccontextmanager
-async def serving(pieces: Sequence[bytes]) -> AsyncIterator[int]:
-    """A server that answers every request with these pieces, each in a packet of its own, then hangs up."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        for piece in pieces:
-            writer.write(piece)
-            await writer.drain()
-            await asyncio.sleep(0)
-        writer.close()
-
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        yield server.sockets[0].getsockname()[1]
 
 
 async def played(pieces: Sequence[bytes]) -> tuple[list[bytes], Tally]:
@@ -37,9 +20,9 @@ async def played(pieces: Sequence[bytes]) -> tuple[list[bytes], Tally]:
     def script() -> Script:
         bodies.append((yield b"GET / HTTP/1.1\r\n\r\n"))
 
-    async with serving(pieces) as port:
+    async with reciting(pieces) as port:
         loop = asyncio.get_running_loop()
-        _, caller = await loop.create_connection(lambda: Caller(script(), tally), "127.0.0.1", port)
+        _, caller = await loop.create_connection(lambda: Caller(script(), tally.refuse), "127.0.0.1", port)
         caller.begin()
         await caller.is_done
     return bodies, tally

@@ -8,7 +8,9 @@ from click.testing import CliRunner
 from benchmarks.__main__ import QUESTIONS, main
 from benchmarks.harness.rounds import QUICK
 
-HURRIED = dataclasses.replace(QUICK, seconds=0.2, warm_up_seconds=0.1, executions_in_a_large_ledger=1000)
+HURRIED = dataclasses.replace(
+    QUICK, seconds=0.2, warm_up_seconds=0.1, executions_in_a_large_ledger=1000, idle_readers=50
+)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -13,14 +13,6 @@ from tests.compatibility.support.programs import PROGRAMS
 
 # Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
 WITHOUT_ROUTE = {
-    "create_group": "groups.create",
-    "list_groups": "groups.list",
-    "delete_group": "groups.delete",
-    "join_group": "groups.join",
-    "claim_work": "groups.claim_work",
-    "ack_work": "groups.ack",
-    "heartbeat": "groups.heartbeat",
-    "group_offsets": "groups.offsets.get",
     "create_execution_group": "execution_groups.create",
     "list_execution_groups": "execution_groups.list",
     "add_execution_group_member": "execution_groups.members.add",
@@ -36,32 +28,24 @@ WITHOUT_ROUTE = {
     "promote_execution_group_fork_member": "execution_groups.forks.promote",
     "execution_group": "execution_groups.create",
     "group": "execution_groups.create",
-    "schedule_wakeup": "scheduler.wakeups.create",
-    "list_wakeups": "scheduler.wakeups.list",
-    "get_wakeup": "scheduler.wakeups.get",
-    "cancel_wakeup": "scheduler.wakeups.cancel",
 }
 
 # Members of the other classes, with the client methods that they wait for.
 RESTING = {
     "AgentSession": {},
     "StateManager": {},
-    "ActaeRunContext": {
-        "create_execution_group": "create_execution_group",
-        "schedule_wakeup": "schedule_wakeup",
-    },
+    "ActaeRunContext": {"create_execution_group": "create_execution_group"},
     "Capabilities": {},
     "ActaeScope": {},
     "ActaeCarrier": {},
     "ActaeToolExecutor": {},
     # Bindings to frameworks, none of which is installed here.
     "Actae": dict.fromkeys(
-        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "schedule_wakeup"
+        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "create_execution_group"
     ),
 }
 
 ERRORS_WITHOUT_ROUTE = {
-    "ConsumerError": "groups.join",
     "CounterfactualBlockedError": "execution_groups.forks.create",
 }
 

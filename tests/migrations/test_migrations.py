@@ -19,6 +19,9 @@ SCHEMA_FILES = (
     "executions",
     "forks",
     "experiments",
+    "wakeups",
+    "approvals",
+    "consumer_groups",
     "accounts",
 )
 

@@ -16,8 +16,13 @@ GROWING = (
     "steps",
     "states",
     "executions",
+    "wakeups",
     "forks",
     "promotions",
+    "approvals",
+    "consumer_groups",
+    "consumers",
+    "consumer_ranges",
 )
 
 FORBIDDEN = {

@@ -32,7 +32,7 @@ class Load:
         self._url = url
         self._headers = {"x-api-key": api_key}
         self._insist = insist
-        self._is_over = False
+        self.is_over = False
         self._session: aiohttp.ClientSession | None = None
 
     async def run(self) -> None:
@@ -49,7 +49,7 @@ class Load:
 
     def end(self) -> None:
         """Finish what is under way, and begin nothing new."""
-        self._is_over = True
+        self.is_over = True
 
     async def repeat_unanswered(self) -> None:
         """Send once more, under the same identity, what was not acknowledged; it has to be, now."""
@@ -96,20 +96,20 @@ class Load:
 
     async def _note(self, name: str) -> None:
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             await self._write(Note(SHARED, f"{name} {number}"))
 
     async def _move(self, channel_id: str) -> None:
         version = 0
-        while not self._is_over:
+        while not self.is_over:
             version += 1
             await self._write(Move(channel_id, version))
 
     async def _charge(self) -> None:
         """All chargers want the same keys, in the same order."""
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             claim = Claim(CHARGED, f"order:{number}")
             await self._write(claim)
@@ -119,7 +119,7 @@ class Load:
     async def _describe(self) -> None:
         await self._write(Note(CHARGED, "a channel must exist before it is described"))
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             await self._write(Describe(CHARGED, number))
 

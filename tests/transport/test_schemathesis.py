@@ -25,6 +25,7 @@ RULES_BEYOND_SCHEMAS = {
     "executions.list": {"channel_id"},
     "experiments.members.add": {"declared_delta"},
     "forks.create": {"source_channel_id", "new_channel_id", "experiment_metadata", "manifest"},
+    "groups.create": {"metadata"},
     "state.save": {"channel_id"},
     "user.preferences.put": {None},
 }

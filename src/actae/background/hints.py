@@ -18,12 +18,18 @@ from typing import Final, Literal
 import msgspec
 
 from actae.domain.errors import ActaeError
+from actae.observations import HintsLost, Observer, TailFailed
 from actae.operations.tail import Tail
 from actae.store.database import Database
-from actae.store.hints import HintLine, list_head_cursors
+from actae.store.hints import HintLine
+from actae.store.tail import list_head_cursors
 
 _PRESENCE_SECONDS: Final = 5.0
 _FORGOTTEN_SECONDS: Final = 3 * _PRESENCE_SECONDS
+_SILENT_SECONDS: Final = 30.0  # A line on which nothing is said for so long is tried.
+# After it has spoken it takes a breath, twice as long: a server that commits without a pause spends at most a
+# third of its time on telling others.
+_BREATH_SECONDS_MAX: Final = 0.05
 _HINT_BYTES: Final = 7_000  # PostgreSQL takes less than 8,000
 _POLLED_AT_ONCE: Final = 1_000
 _BACKOFF_SECONDS: Final = (0.1, 0.5, 2.0, 5.0)
@@ -42,10 +48,11 @@ class Hint(msgspec.Struct, frozen=True, omit_defaults=True):
 class Hints:
     """One process's part in the conversation."""
 
-    def __init__(self, tail: Tail, db: Database, dsn: str, *, poll_seconds: float) -> None:
+    def __init__(self, tail: Tail, db: Database, dsn: str, observe: Observer, *, poll_seconds: float) -> None:
         self._tail = tail
         self._db = db
         self._dsn = dsn
+        self._observe = observe
         self._poll_seconds = poll_seconds
         self._name = secrets.token_hex(8)
         self._decode = msgspec.json.Decoder(Hint).decode
@@ -81,37 +88,50 @@ class Hints:
         elif self._tail.channel_ids:
             self._answer()
 
-    async def listen(self) -> None:
+    async def converse(self) -> None:
         """Hold the line; when it is lost, open another. What was missed meanwhile is polled."""
         losses = 0
         while True:
             try:
-                line = await HintLine.connect(self._dsn, self._hear)
-            except ActaeError:
-                await asyncio.sleep(_pause(losses))
-                losses += 1
-                continue
-            losses = 0
-            self._poll_now.set()
-            speaking = asyncio.create_task(self._speak(line), name="actae hints speak")
-            try:
-                await line.lost()
-            finally:
-                speaking.cancel()
-                line.close()
-            await asyncio.sleep(_pause(0))
+                line = await HintLine.connect(self._dsn, self._hear, self._something.set)
+                try:
+                    losses = 0
+                    self._poll_now.set()
+                    await self._speak(line)
+                finally:
+                    line.close()
+            except ActaeError as error:
+                if losses == 0:  # An outage is told once, not at each attempt to end it.
+                    self._observe(HintsLost(error.message))
+            except Exception as error:  # a defect, and no reason to be deaf from now on
+                self._observe(TailFailed("hints", error))
+            await asyncio.sleep(_pause(losses))
+            losses += 1
 
     async def _speak(self, line: HintLine) -> None:
-        with suppress(ActaeError):
-            await line.speak([_text(Hint(self._name, "who"))])
-            self._must_answer = True
-            while True:
-                hints = list(self._collect())
-                if hints:
-                    await line.speak(hints)
-                await _within(_PRESENCE_SECONDS, self._something)
+        """Say whatever there is to say.
 
-    def _collect(self) -> Iterator[str]:
+        Raises:
+            UnavailableError: the line is lost.
+        """
+        await line.speak([_text(Hint(self._name, "who"))])
+        self._must_answer = True
+        spoke_at = time.monotonic()
+        while True:
+            moved, self._moved = self._moved, {}
+            hints = list(self._collect(moved))
+            began_at = time.monotonic()
+            if hints or line.is_lost or began_at - spoke_at >= _SILENT_SECONDS:
+                try:
+                    await line.speak(hints)
+                except BaseException:
+                    self._moved = moved | self._moved  # The next line says it once more.
+                    raise
+                spoke_at = time.monotonic()
+                await asyncio.sleep(min(2 * (spoke_at - began_at), _BREATH_SECONDS_MAX))
+            await _within(_PRESENCE_SECONDS, self._something)
+
+    def _collect(self, moved: Mapping[str, int]) -> Iterator[str]:
         """Everything that is to be said now."""
         now = time.monotonic()
         self._readers = {name: at for name, at in self._readers.items() if now - at < _FORGOTTEN_SECONDS}
@@ -119,7 +139,6 @@ class Hints:
             self._answered = now
             yield _text(Hint(self._name, "reading"))
         self._must_answer = False
-        moved, self._moved = self._moved, {}
         for heads in _pieces(moved):
             yield _text(Hint(self._name, "moved", heads))
 
@@ -130,16 +149,24 @@ class Hints:
             followed = self._tail.channel_ids
             for start in range(0, len(followed), _POLLED_AT_ONCE):
                 some = followed[start : start + _POLLED_AT_ONCE]
-                with suppress(ActaeError):
-                    self._tail.heard(await list_head_cursors(self._db, some))
+                try:
+                    cursors, deleted = await list_head_cursors(self._db, some)
+                    self._tail.heard(cursors)
+                    self._tail.forget(deleted)
+                except ActaeError:
+                    pass  # The database is away: the next round sees.
+                except Exception as error:  # a defect, and the last thing that must end
+                    self._observe(TailFailed("poll", error))
 
 
 @asynccontextmanager
-async def keep_hinting(tail: Tail, db: Database, dsn: str, *, poll_seconds: float) -> AsyncIterator[None]:
+async def keep_hinting(
+    tail: Tail, db: Database, dsn: str, observe: Observer, *, poll_seconds: float
+) -> AsyncIterator[None]:
     """While the block runs, followers learn of what other processes commit, and those of this one's."""
-    hints = Hints(tail, db, dsn, poll_seconds=poll_seconds)
+    hints = Hints(tail, db, dsn, observe, poll_seconds=poll_seconds)
     tasks = [
-        asyncio.create_task(hints.listen(), name="actae hints"),
+        asyncio.create_task(hints.converse(), name="actae hints"),
         asyncio.create_task(hints.poll(), name="actae poll"),
     ]
     try:

@@ -22,8 +22,15 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
+    HintsLost,
     RaceLost,
     RequestFailed,
+    SweepFailed,
+    TailFailed,
+    WakeupFailed,
+    WakeupFired,
+    WakeupPutOff,
+    WakeupsDeferred,
 )
 from actae.settings import Settings, SettingsError
 
@@ -32,14 +39,21 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 _LEVEL_OF: Final[Mapping[type, str]] = {
     BatchCommitted: "debug",
     RaceLost: "debug",
+    WakeupFired: "debug",
     BatchIsolated: "warning",
     DatabaseLost: "warning",
     DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
+    SweepFailed: "warning",
+    HintsLost: "warning",
     VariableIgnored: "warning",
+    WakeupFailed: "warning",
+    WakeupPutOff: "warning",
+    WakeupsDeferred: "warning",
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
+    TailFailed: "error",
 }
 
 Log = Callable[[object], None]  # takes any fact: a frozen dataclass

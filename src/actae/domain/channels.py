@@ -29,6 +29,7 @@ class Head(msgspec.Struct):
     latest_step: int = 0
     lifecycle: Lifecycle = "open"
     is_fork: bool = False
+    has_approvals: bool = False
 
     def refusal(self) -> ActaeError | None:
         """Why the channel takes no writes, if it takes none."""

@@ -17,7 +17,10 @@ ActaeError
 │   ├── EventNotFoundError            event_not_found
 │   ├── ReceiptNotFoundError          not_a_fork
 │   ├── ExecutionNotFoundError        execution_not_found
-│   └── ExperimentNotFoundError       experiment_not_found
+│   ├── ExperimentNotFoundError       experiment_not_found
+│   ├── WakeupNotFoundError           wakeup_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
+│   └── GroupNotFoundError            group_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -27,10 +30,17 @@ ActaeError
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
+│   ├── ApprovalPendingError          approval_pending
+│   ├── ApprovalRejectedError         approval_rejected
+│   ├── ApprovalExpiredError          approval_expired
+│   ├── ApprovalMismatchError         approval_mismatch
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
+│   ├── WakeupNotPendingError         wakeup_not_pending
+│   ├── ConsumerNotFoundError         consumer_not_found
+│   ├── GroupConflictError            group_conflict
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
@@ -39,8 +49,8 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-`code` is stable and travels as `status`. What a status means for a retry is decided in
-`transport/error_replies.py`, which alone knows HTTP.
+Those about approvals are in `approval_errors.py`. `code` is stable and travels as `status`; what a status
+means for a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence
@@ -186,6 +196,24 @@ class ExperimentNotFoundError(MissingError):
 
     def __init__(self, group_id: str) -> None:
         super().__init__(f"No experiment has the id {group_id!r}.", group_id=group_id)
+
+
+class WakeupNotFoundError(MissingError):
+    """No wake-up has this id."""
+
+    code = "wakeup_not_found"
+
+    def __init__(self, wakeup_id: str) -> None:
+        super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
+
+
+class GroupNotFoundError(MissingError):
+    """No group has this id, or what it consumes may not be read."""
+
+    code = "group_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
 
 
 class ReceiptNotFoundError(MissingError):
@@ -360,6 +388,46 @@ class ChannelHasForksError(ConflictError):
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
         super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class WakeupNotPendingError(ConflictError):
+    """The wake-up has fired, has failed, or was cancelled before."""
+
+    code = "wakeup_not_pending"
+
+    def __init__(self, wakeup_id: str, *, wakeup_status: str) -> None:
+        super().__init__(
+            f"Wake-up {wakeup_id!r} is {wakeup_status}, not pending.",
+            wakeup_id=wakeup_id,
+            wakeup_status=wakeup_status,
+        )
+
+
+class ConsumerNotFoundError(ConflictError):
+    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
+
+    code = "consumer_not_found"
+    hint = (
+        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
+        "What was in its hands and not acknowledged may be with another one by now."
+    )
+
+    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
+        super().__init__(
+            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
+            group_id=group_id,
+            consumer_id=consumer_id,
+        )
+
+
+class GroupConflictError(ConflictError):
+    """A group of this name exists on another channel."""
+
+    code = "group_conflict"
+    hint = "Choose another group_id. Groups of all channels share one space of names."
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"Group {group_id!r} exists on another channel.", group_id=group_id)
 
 
 class EmailTakenError(ConflictError):

@@ -69,7 +69,7 @@ async def append(db: Database, writer: Writer, ask: Record | Transition) -> Appe
     event = await store.get_event_at(db, earlier.channel_id, earlier.cursor)
     if event is None:
         raise InternalError("The first event of this operation id is gone.")
-    return Appended(event, earlier.state_version)
+    return Appended(event, earlier.state_version, is_repetition=True)
 
 
 async def check_dependencies(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from actae.domain.channels import ChannelMetadata
+from actae.domain.channels import ChannelMetadata, Head
 from actae.domain.forks import Fork
 from actae.store.database import Row, Session, Transaction
 from actae.store.forks import get_fork
@@ -13,6 +13,10 @@ from actae.store.queries import query
 
 _GET_HEAD = query("get_head")
 _LOCK_HEADS = query("lock_heads")
+_LOCK_HEAD = query("lock_head")
+_HOLD_HEAD = query("hold_head")
+_CREATE_HEAD = query("create_head")
+_CREATE_CHANNEL = query("create_channel")
 _TOUCH_HEAD = query("touch_head")
 _LIST = query("list_channels")
 _GET = query("get_channel")
@@ -24,7 +28,20 @@ _BURY = query("bury_channel")
 _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
-    query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
+    query(f"delete_channel_{table}")
+    for table in (
+        "events",
+        "states",
+        "operations",
+        "steps",
+        "executions",
+        "wakeups",
+        "approvals",
+        "consumer_groups",
+        "consumers",
+        "consumer_ranges",
+        "consumer_group_names",
+    )
 )
 
 
@@ -61,6 +78,24 @@ async def lock_heads(tx: Transaction, *channel_ids: str) -> list[str]:
     """Lock the heads in id order, so that no two transactions deadlock; the ids that exist."""
     rows = await tx.fetch(_LOCK_HEADS, channel_ids=sorted(set(channel_ids)))
     return [row["channel_id"] for row in rows]
+
+
+async def lock_head(tx: Transaction, channel_id: str) -> Head | None:
+    """Lock one head and read it; None for a channel that was never written."""
+    row = await tx.fetch_one(_LOCK_HEAD, channel_id=channel_id)
+    return None if row is None else Head(channel_id, *row)
+
+
+async def hold_head(tx: Transaction, channel_id: str) -> Head | None:
+    """Read one head; until the transaction ends, its channel is neither closed nor deleted."""
+    row = await tx.fetch_one(_HOLD_HEAD, channel_id=channel_id)
+    return None if row is None else Head(channel_id, *row)
+
+
+async def create_channel(tx: Transaction, channel_id: str, now: datetime) -> None:
+    """An empty channel with its head, unless somebody was faster."""
+    await tx.execute(_CREATE_HEAD, channel_id=channel_id, now=now)
+    await tx.execute(_CREATE_CHANNEL, channel_id=channel_id, now=now)
 
 
 async def touch_head(tx: Transaction, channel_id: str) -> None:
@@ -116,6 +151,7 @@ async def delete_channel(tx: Transaction, channel_id: str) -> None:
         await tx.execute(statement, channel_id=channel_id)
     await tx.execute(_EMPTY_HEAD, channel_id=channel_id)
     await tx.execute(_BURY, channel_id=channel_id)
+    tx.deleted.add(channel_id)
 
 
 async def get_step(

@@ -1,5 +1,6 @@
 """Events: rows to records."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
@@ -8,11 +9,12 @@ import msgspec
 
 from actae.domain.events import Event
 from actae.store.database import Row, Session
-from actae.store.pages import PAGE_BYTES_MAX, Page, read_page
+from actae.store.pages import Page, read_page
 from actae.store.queries import query
 
 _REPLAY = query("replay_events")
 _GET_AT = query("get_event_at")
+_LIST_AT = query("list_events_at")
 _QUERY = query("query_events")
 _READ_CHAIN = query("read_chain")
 _BY_ID = query("get_events_by_id")
@@ -35,13 +37,7 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def replay_events(
-    session: Session,
-    channel_id: str,
-    *,
-    after: int,
-    most: int,
-    event_type: str | None,
-    bytes_max: int = PAGE_BYTES_MAX,
+    session: Session, channel_id: str, *, after: int, most: int, event_type: str | None
 ) -> list[Event]:
     """Events of one channel with a cursor above `after`, ascending; fewer where they are large."""
 
@@ -53,15 +49,28 @@ async def replay_events(
             most=count,
             event_type=event_type,
         )
-        return [_event(row) for row in rows]
+        return [to_event(row) for row in rows]
 
-    return (await read_page(read, most=most, size=_size, bytes_max=bytes_max)).rows
+    return (await read_page(read, most=most, size=_size)).rows
 
 
 async def get_event_at(session: Session, channel_id: str, cursor: int) -> Event | None:
     """The event at a cursor."""
     row = await session.fetch_one(_GET_AT, channel_id=channel_id, cursor=cursor)
-    return None if row is None else _event(row)
+    return None if row is None else to_event(row)
+
+
+async def list_events_at(session: Session, channel_id: str, cursors: Sequence[int]) -> list[Event]:
+    """The events at these ascending cursors; the first ones only where they are large."""
+
+    async def read(last: Event | None, count: int) -> list[Event]:
+        start = 0 if last is None else bisect_right(cursors, last.cursor)
+        rows = await session.fetch(
+            _LIST_AT, channel_id=channel_id, cursors=list(cursors[start : start + count])
+        )
+        return [to_event(row) for row in rows]
+
+    return (await read_page(read, most=len(cursors), size=_size)).rows
 
 
 async def query_events(session: Session, wanted: EventFilter) -> Page[Event]:
@@ -72,7 +81,7 @@ async def query_events(session: Session, wanted: EventFilter) -> Page[Event]:
         if last is not None:
             values["skip"] = 0
         rows = await session.fetch(_QUERY, before=None if last is None else UUID(last.id), **values)
-        return [_event(row) for row in rows]
+        return [to_event(row) for row in rows]
 
     return await read_page(read, most=wanted.most, size=_size)
 
@@ -85,7 +94,7 @@ async def read_chain(session: Session, channel_id: str, *, after: int, most: int
 async def get_events_by_id(session: Session, event_ids: Sequence[str]) -> list[tuple[Event, bytes | None]]:
     """The events with these ids, each with its dependencies as sent."""
     rows = await session.fetch(_BY_ID, event_ids=list(event_ids))
-    return [(_event(row), row["dependencies"]) for row in rows]
+    return [(to_event(row), row["dependencies"]) for row in rows]
 
 
 async def list_known_event_ids(session: Session, event_ids: Sequence[str]) -> dict[str, str]:
@@ -98,7 +107,8 @@ def _size(event: Event) -> int:
     return len(bytes(event.payload)) + (0 if event.metadata is None else len(bytes(event.metadata)))
 
 
-def _event(row: Row) -> Event:
+def to_event(row: Row) -> Event:
+    """The record of a row."""
     metadata = row["metadata"]
     return Event(
         id=row["event_id"],

@@ -1,6 +1,6 @@
 """The batch's second read: what claims on forks inherit. A batch without such claims never runs it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import asyncpg
 
@@ -9,7 +9,6 @@ from actae.domain.executions import Claim
 from actae.domain.forks import decode_policies
 from actae.domain.inheritance import Inheritance, blocked_identity, told_identity
 from actae.domain.view import OperationRow, View
-from actae.store.batch import Lookup, read_view
 from actae.store.executions import to_execution
 from actae.store.queries import query
 
@@ -26,15 +25,6 @@ def heirs_among(view: View, asks: Iterable[object]) -> list[Claim]:
         and ask.key_name != FENCE_KEY
         and view.execution(ask.channel_id, ask.key_digest) is None
     ]
-
-
-async def read_whole_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> View:
-    """Everything that a batch must know before it decides."""
-    view = await read_view(connection, asks)
-    claims = heirs_among(view, asks)
-    if claims:
-        await read_inheritance(connection, view, claims)
-    return view
 
 
 async def read_inheritance(connection: asyncpg.Connection, view: View, claims: list[Claim]) -> None:

@@ -11,12 +11,17 @@ from actae.observations import (
     BatchIsolated,
     DatabaseLost,
     EmbeddedRestarted,
+    HintsLost,
     LeaseTakenOver,
     Observation,
     Observer,
     RaceLost,
     RequestFailed,
     StaleOwnerRefused,
+    TailFailed,
+    WakeupFailed,
+    WakeupFired,
+    WakeupPutOff,
 )
 from actae.transport.endpoint import Receive, Scope, Send
 from actae.transport.route import Asked, Handler, Route
@@ -33,6 +38,11 @@ _COUNTED_BY_NAME = {
     LeaseTakenOver: "leases_taken_over",
     RequestFailed: "requests_failed",
     EmbeddedRestarted: "embedded_restarts",
+    WakeupFired: "wakeups_fired",
+    WakeupPutOff: "wakeups_put_off",
+    WakeupFailed: "wakeups_failed",
+    HintsLost: "hints_lost",
+    TailFailed: "tail_failed",
 }
 
 
@@ -92,6 +102,9 @@ def counting_responses(app: Application, tally: Tally) -> Application:
     places = {status: tally.place(f"responses.{status}") for status in RESPONSE_STATUSES}
 
     def count(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if scope["type"] != "http":
+            return app(scope, receive, send)
+
         def send_counted(message: MutableMapping[str, Any]) -> Awaitable[None]:
             if "status" in message:
                 numbers[places.get(message["status"], other)] += 1

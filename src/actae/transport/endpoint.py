@@ -25,7 +25,7 @@ ANONYMOUS = Caller(Permissions(), "none")
 
 # The largest body takes a second or two to check and decode if it is made for it, and other callers must
 # not wait for it.
-_ASIDE_BYTES = 65_536
+ASIDE_BYTES = 65_536
 
 _JSON = (b"content-type", b"application/json")
 _encode = msgspec.json.Encoder().encode
@@ -44,8 +44,8 @@ class Text(msgspec.Struct, frozen=True):
 class Live(Protocol):
     """A reply that goes on: it sends itself."""
 
-    async def serve(self, receive: Receive, send: Send) -> None:
-        """Begin, send, and end."""
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Begin, send, and end. Raises nothing once it has begun."""
         ...
 
 
@@ -76,7 +76,7 @@ class Endpoint:
             if type(reply) is Text:
                 await _send(send, 200, reply.content, (b"content-type", reply.content_type), *reply.headers)
             elif self._is_live:
-                await cast(Live, reply).serve(receive, send)
+                await cast(Live, reply).serve(scope, receive, send)
             else:
                 await _send(send, 200, _encode(reply), _JSON)
         except ActaeError as error:
@@ -97,7 +97,7 @@ class Endpoint:
             caller = await self._services.authenticator.identify(headers, bearer_only=True)
         body: Any = None
         if self._decoder is not None and (raw or not self.route.body_optional):
-            if len(raw) < _ASIDE_BYTES:
+            if len(raw) < ASIDE_BYTES:
                 body = decode_body(raw, self._decoder, depth_max=self._depth_max)
             else:
                 body = await asyncio.to_thread(decode_body, raw, self._decoder, depth_max=self._depth_max)

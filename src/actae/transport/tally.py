@@ -38,7 +38,8 @@ _INTEGER_BYTES = 8
 _COUNTERS = (
     "batches", "batch_asks", "batch_events", "batch_microseconds", "races_lost", "batches_isolated",
     "asks_poisoned", "database_lost", "leases_taken_over", "requests_failed", "embedded_restarts",
-    "responses.other", "websocket_messages_sent", "websocket_messages_received",
+    "wakeups_fired", "wakeups_put_off", "wakeups_failed",
+    "responses.other", "websocket_messages_sent", "websocket_messages_received", "tail_failed", "hints_lost",
 )  # fmt: skip
 _LEVELS = (
     "pid", "started_at", "writer_waiting", "pool_active", "pool_open", "pool_most", "websocket_connections",

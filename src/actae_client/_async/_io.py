@@ -1,4 +1,7 @@
-"""What differs between the two clients: sleeping, and what carries a request. aiohttp does it here."""
+"""What differs between the two clients: waiting, what runs beside, and what carries a request.
+
+aiohttp carries it here.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ import io
 import ssl
 import threading
 from asyncio import AbstractEventLoop, sleep
-from collections.abc import AsyncGenerator
+from asyncio import timeout as at_most
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 import aiohttp
 from yarl import URL
@@ -17,7 +22,7 @@ from actae_client.errors import ActaeConnectionError
 from actae_client.transport import AsyncTransport as Transport
 from actae_client.transport import Reply, Request
 
-__all__ = ["AiohttpTransport", "Transport", "sleep"]
+__all__ = ["AiohttpTransport", "Ticker", "Transport", "at_most", "sleep"]
 
 # Below the 5 seconds after which common servers close an idle connection: a request that meets
 # the closing has an unknown outcome.
@@ -132,3 +137,29 @@ def _in_pieces(body: bytes | None) -> bytes | io.BytesIO | None:
 
 async def _close(lifetime: AsyncGenerator[aiohttp.ClientSession, None]) -> None:
     await lifetime.aclose()
+
+
+class Ticker:
+    """Calls a function again and again, until it answers False or the ticker is stopped."""
+
+    def __init__(self, seconds: float, beat: Callable[[], Coroutine[Any, Any, bool]]) -> None:
+        self._seconds = seconds
+        self._beat = beat
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; the first call comes after the first interval."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """End, and wait until a call that is under way has ended."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _run(self) -> None:
+        while True:
+            await sleep(self._seconds)
+            if not await self._beat():
+                return

@@ -1,11 +1,15 @@
-"""What differs between the two clients: sleeping, and what carries a request. urllib3 does it here."""
+"""What differs between the two clients: waiting, what runs beside, and what carries a request.
+
+urllib3 carries it here.
+"""
 
 from __future__ import annotations
 
 import os
 import ssl
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager
 from time import sleep
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,14 +24,15 @@ from urllib3.exceptions import (
 )
 
 from actae_client.errors import ActaeConnectionError
+from actae_client.live.byte_stream import Urllib3Stream, reply_of
 from actae_client.transport import Reply, Request
 from actae_client.transport import SyncTransport as Transport
 
-__all__ = ["Transport", "Urllib3Transport", "sleep"]
+__all__ = ["Ticker", "Transport", "Urllib3Transport", "at_most", "sleep"]
 
 _CONNECT_SECONDS_MAX = 10.0
 _CONNECTIONS_KEPT = 256
-_PIECE_BYTES_MAX = 2**16
+_STOP_SECONDS_MAX = 10.0
 
 _NOT_SENT = (NewConnectionError, NameResolutionError, ConnectTimeoutError, SSLError)
 
@@ -53,7 +58,7 @@ class Urllib3Transport:
     def send(self, request: Request) -> Reply:
         """Send one request; see `SyncTransport`."""
         response = self._ask(request, preload_content=True)
-        return _reply(response, response.data)
+        return reply_of(response, response.data)
 
     def open_stream(self, request: Request, *, silence_seconds_max: float) -> Urllib3Stream:
         """Send one request, and take what comes; see `StreamingTransport`."""
@@ -97,39 +102,34 @@ class Urllib3Transport:
         return lost
 
 
-class Urllib3Stream:
-    """A reply that comes piece by piece; see `ByteStream`."""
-
-    def __init__(
-        self, response: urllib3.BaseHTTPResponse, lost: Callable[..., ActaeConnectionError]
-    ) -> None:
-        self._response = response
-        self._lost = lost
-        self.status = response.status
-        self.content_type = response.headers.get("content-type", "")
-
-    def pieces(self) -> Iterator[bytes]:
-        """What comes."""
-        try:
-            while piece := self._response.read1(_PIECE_BYTES_MAX):
-                yield piece
-        except (HTTPError, OSError, ValueError) as error:
-            raise self._lost(error, is_outcome_known=False) from error
-
-    def whole(self) -> Reply:
-        """The reply with its body."""
-        return _reply(self._response, b"".join(self.pieces()))
-
-    def interrupt(self) -> None:
-        """Have whoever reads see the end."""
-        with suppress(OSError, ValueError, RuntimeError):  # It has ended already.
-            self._response.shutdown()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._response.close()
+@contextmanager
+def at_most(_seconds: float) -> Iterator[None]:
+    """A blocking call cannot be given up from outside; the client's own time-outs bound it."""
+    yield
 
 
-def _reply(response: urllib3.BaseHTTPResponse, body: bytes) -> Reply:
-    headers = response.headers
-    return Reply(response.status, headers.get("content-type", ""), body, headers.get("retry-after"))
+class Ticker:
+    """Calls a function again and again in a thread, until it answers False or the ticker is stopped."""
+
+    def __init__(self, seconds: float, beat: Callable[[], bool]) -> None:
+        self._seconds = seconds
+        self._beat = beat
+        self._is_over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin; the first call comes after the first interval."""
+        self._is_over.clear()
+        self._thread = threading.Thread(target=self._run, name="actae-ticker", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and wait for a call that is under way, but not for ever."""
+        self._is_over.set()
+        if self._thread is not None:
+            self._thread.join(_STOP_SECONDS_MAX)
+
+    def _run(self) -> None:
+        while not self._is_over.wait(self._seconds):
+            if not self._beat():
+                return

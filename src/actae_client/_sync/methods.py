@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
+from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.states import StateMethods
+from actae_client._sync.wakeups import WakeupMethods
 
 
 class ChannelFacade(ChannelMethods, ForkMethods):
@@ -23,7 +26,10 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
+    WakeupMethods,
+    ConsumerGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -48,6 +54,21 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -4,6 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from actae.domain.errors import ActaeError
+from actae.observations import TailFailed
 from actae.operations.tail.told import Run
 
 if TYPE_CHECKING:
@@ -43,9 +44,11 @@ class Follower:
 
     While it keeps up it is told directly by its topic. When its sink is not ready it falls behind; a task
     of its own then brings it forward, from the topic's memory or from the log, until it has caught up.
+    So it is always one of four: live, behind, held, or closed; only a live one is pushed to, and only the
+    task of one that is behind moves it.
     """
 
-    def __init__(self, topic: "Topic", sink: Sink, position: int) -> None:
+    def __init__(self, topic: "Topic", sink: Sink, position: int = 0) -> None:
         self.position = position
         self._topic = topic
         self._sink = sink
@@ -53,6 +56,11 @@ class Follower:
         self._holds = 0
         self._own: set[int] = set()
         self._closed = False
+
+    @property
+    def channel_id(self) -> str:
+        """What it follows."""
+        return self._topic.channel_id
 
     @property
     def head(self) -> int:
@@ -73,7 +81,7 @@ class Follower:
         """Begin to tell."""
         self._go_on()
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Tell nothing any more."""
         self._closed = True
         self._topic.leave(self)
@@ -90,7 +98,7 @@ class Follower:
         self._holds -= 1
         if own is not None and own > self.position:
             self._own.add(own)
-        if self._holds == 0 and not self._closed:
+        if self._may_tell():
             self._go_on()
 
     def push(self, run: Run) -> None:
@@ -113,35 +121,34 @@ class Follower:
             rest = rest.without(frozenset(self._own))
             self._own = {cursor for cursor in self._own if cursor > self.position}
         if rest is not None:
-            self._sink.write(rest)
+            try:
+                self._sink.write(rest)
+            except Exception as error:  # a defect costs this reader its connection, not the writer its lane
+                self._give_up(error)
 
     def _go_on(self) -> None:
-        """Catch up: at once where memory reaches, otherwise step by step."""
+        """Catch up: at once where one step does it, otherwise step by step."""
         if self._behind is not None:
             return
-        while self._sink.is_ready():
-            run = self._topic.remembered_after(self.position)
-            if run is not None:
-                self._take(run)
-            elif self.position >= self._topic.position:
-                self._topic.live.add(self)
-                return
-            else:
-                break
-        self._behind = asyncio.create_task(self._catch_up(), name="actae follower")
+        run = self._topic.remembered_after(self.position) if self._sink.is_ready() else None
+        if run is not None:
+            self._take(run)
+        if self.position >= self._topic.position:
+            self._topic.live.add(self)
+        else:
+            self._behind = asyncio.create_task(self._catch_up(), name="actae follower")
 
     async def _catch_up(self) -> None:
         try:
             while self._may_tell():
                 await self._sink.drained()
-                run = self._topic.remembered_after(self.position)
-                if run is None and self.position < self._topic.position:
-                    run = await self._topic.read_after(self.position)
+                run = await self._next_run()
                 if not self._may_tell():
                     return
                 if run is not None:
                     if self._sink.is_ready():
                         self._take(run)
+                    await asyncio.sleep(0)  # The reader's other channels have their turn.
                 elif self.position >= self._topic.position:
                     self._topic.live.add(self)
                     return
@@ -149,5 +156,21 @@ class Follower:
             pass
         except ActaeError as error:
             self._sink.fail(error)
+        except Exception as error:  # a defect: the reader must not wait for ever
+            self._give_up(error)
         finally:
             self._behind = None
+
+    async def _next_run(self) -> Run | None:
+        """What comes next, from memory or from the log."""
+        run = self._topic.remembered_after(self.position)
+        head = self._topic.position
+        if run is None and self.position < head:
+            run = await self._topic.read_after(self.position)
+            if run is None:  # The channel was deleted, and its events with it: there is nothing to tell.
+                self.position = head
+        return run
+
+    def _give_up(self, error: Exception) -> None:
+        self._topic.observe(TailFailed("follower", error))
+        self._sink.fail(error)

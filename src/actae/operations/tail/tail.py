@@ -1,24 +1,22 @@
 """All channels that are followed in this process."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from actae.domain.events import Event, to_event
+from actae.domain.events import to_event
 from actae.domain.view import EventRow
+from actae.observations import Observer
 from actae.operations.tail.follower import Follower, Sink
-from actae.operations.tail.told import TOLD_BYTES_MAX
+from actae.operations.tail.log import Log
+from actae.operations.tail.memory import Memory
+from actae.operations.tail.told import tell
 from actae.operations.tail.topic import Topic
-from actae.store.channels import get_head
-from actae.store.database import Database
-from actae.store.events import replay_events
 
 # What all topics together may keep in memory for readers who are a little behind.
-_MEMORY_BYTES: Final = 64 * 2**20
-_PAGE_EVENTS: Final = 256
-_PAGE_BYTES: Final = 2**20
+MEMORY_BYTES: Final = 96 * 2**20
 
 Heard = Callable[[Mapping[str, int]], None]
 
@@ -31,8 +29,10 @@ class Tail:
     completeness come from cursors alone.
     """
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, log: Log, observe: Observer, *, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._log = log
+        self._observe = observe
+        self._memory = Memory(memory_bytes)
         self._topics: dict[str, Topic] = {}
         self._spread: Heard = _to_nobody
         self._on_first: Callable[[], None] = _nothing
@@ -56,34 +56,35 @@ class Tail:
     async def follow(self, channel_id: str, sink: Sink, *, after: int | None) -> Follower:
         """A follower that will be told what lies above a cursor, or above the head if that is None.
 
-        It is told nothing before it is started. Close it in the end.
+        It is told nothing before it is started. It must be left in the end. The head is that of the log, not
+        what this process has heard of: what was acknowledged before, anywhere, is not told.
 
         Raises:
             UnavailableError: the database is out of reach.
         """
         topic = self._topics.get(channel_id)
         if topic is None:
-            topic = Topic(channel_id, self._read_head, self._read_after, self._memory)
+            topic = Topic(channel_id, self._log, self._memory, self._observe)
             self._topics[channel_id] = topic
             if len(self._topics) == 1:
                 self._on_first()
-        follower = Follower(topic, sink, 0)
+        follower = Follower(topic, sink)
         topic.followers.add(follower)
         try:
             await topic.open()
+            follower.position = await topic.read_head() if after is None else after
         except BaseException:
-            await self.leave(follower, channel_id)
+            self.leave(follower)
             raise
-        follower.position = topic.position if after is None else after
         return follower
 
-    async def leave(self, follower: Follower, channel_id: str) -> None:
+    def leave(self, follower: Follower) -> None:
         """Close a follower, and the topic if it was the last."""
-        await follower.close()
-        topic = self._topics.get(channel_id)
+        follower.close()
+        topic = self._topics.get(follower.channel_id)
         if topic is not None and not topic.followers:
             topic.close()
-            del self._topics[channel_id]
+            del self._topics[follower.channel_id]
 
     def told(self, rows: Sequence[EventRow], recorded_at: datetime) -> None:
         """Events that this process has just committed."""
@@ -91,13 +92,14 @@ class Tail:
         if topics:
             ordered = sorted((row for row in rows if row.channel_id in topics), key=_by_place)
             for channel_id, group in groupby(ordered, key=_by_channel):
-                topics[channel_id].learn([to_event(row, recorded_at) for row in group])
+                topics[channel_id].learn([tell(to_event(row, recorded_at)) for row in group])
         self._spread({row.channel_id: row.cursor for row in rows})
 
-    def committed(self, heads: Mapping[str, int]) -> None:
-        """Channels that this process has moved, to these cursors at least."""
+    def committed(self, heads: Mapping[str, int], deleted: Collection[str] = ()) -> None:
+        """Channels that this process has moved, to these cursors at least, and those that it has deleted."""
         self.heard(heads)
         self._spread(heads)
+        self.forget(deleted)
 
     def heard(self, heads: Mapping[str, int]) -> None:
         """Channels that reach, somebody says, to these cursors at least."""
@@ -106,17 +108,12 @@ class Tail:
             if topic is not None:
                 topic.hear_of(cursor)
 
-    def _memory(self) -> int:
-        return max(_MEMORY_BYTES // max(1, len(self._topics)), TOLD_BYTES_MAX // 16)
-
-    async def _read_head(self, channel_id: str) -> int:
-        head = await get_head(self._db, channel_id)
-        return 0 if head is None else head.cursor
-
-    async def _read_after(self, channel_id: str, cursor: int) -> Sequence[Event]:
-        return await replay_events(
-            self._db, channel_id, after=cursor, most=_PAGE_EVENTS, event_type=None, bytes_max=_PAGE_BYTES
-        )
+    def forget(self, deleted: Collection[str]) -> None:
+        """Channels that were deleted: nobody is told any more of what they held."""
+        for channel_id in deleted:
+            topic = self._topics.get(channel_id)
+            if topic is not None:
+                topic.forget()
 
 
 _by_channel = attrgetter("channel_id")

@@ -1,6 +1,6 @@
 """Events on their way to readers, encoded once for all who take them together."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -13,13 +13,14 @@ from actae.domain.events import Event
 TOLD_BYTES_MAX: Final = 1_000_000
 
 _ESCAPED_BYTES_MAX: Final = 6  # what one character of a name may take in JSON
+_ENVELOPE_BYTES: Final = 600  # what a frame holds besides payload and metadata, as a rule
 
 # A run is what one write to a socket carries.
 RUN_BYTES_MAX: Final = 64 * 2**10
 
 
 class Told(msgspec.Struct, frozen=True):
-    """One event as readers get it. Its size is that of the payload and metadata that it carries."""
+    """One event as readers get it. Its size is about what it takes on the wire."""
 
     event: Event
     size: int
@@ -49,6 +50,11 @@ class Run:
         """The cursor of the last event."""
         return self.told[-1].event.cursor
 
+    @property
+    def footprint(self) -> int:
+        """What it may take in memory: the events, and their encodings as frames and as server-sent events."""
+        return 3 * self.size
+
     def encoded(self, encode: Encode) -> bytes:
         """All events, one after the other; made once for each encoding."""
         found = self._encoded.get(encode)
@@ -70,22 +76,23 @@ class Run:
         return Run(kept) if kept else None
 
 
-def tell(event: Event) -> Told:
-    """The event as readers get it."""
-    size = len(bytes(event.payload)) + (0 if event.metadata is None else len(bytes(event.metadata)))
+def tell(event: Event, size: int | None = None) -> Told:
+    """The event as readers get it. `size` is that of its payload and metadata, if they were left out."""
+    if size is None:
+        size = len(bytes(event.payload)) + (0 if event.metadata is None else len(bytes(event.metadata)))
     names = len(event.type) + len(event.actor) + len(event.agent_id or "") + len(event.user_id or "")
     if size + names * _ESCAPED_BYTES_MAX <= TOLD_BYTES_MAX:
-        return Told(event, size)
+        return Told(event, size + names + _ENVELOPE_BYTES)
     payload = b'{"truncated":true,"size_bytes":%d}' % size
     stub = msgspec.structs.replace(event, payload=msgspec.Raw(payload), metadata=None)
-    return Told(stub, len(payload), is_stub=True)
+    return Told(stub, len(payload) + names + _ENVELOPE_BYTES, is_stub=True)
 
 
-def runs_of(events: Iterable[Event]) -> Iterator[Run]:
+def runs_of(told: Iterable[Told]) -> Iterator[Run]:
     """Consecutive events, cut into pieces that one write may carry."""
     piece: list[Told] = []
     size = 0
-    for each in map(tell, events):
+    for each in told:
         if piece and size + each.size > RUN_BYTES_MAX:
             yield Run(tuple(piece))
             piece, size = [], 0
@@ -95,6 +102,6 @@ def runs_of(events: Iterable[Event]) -> Iterator[Run]:
         yield Run(tuple(piece))
 
 
-def are_consecutive(events: list[Event]) -> bool:
+def are_consecutive(told: Sequence[Told]) -> bool:
     """Whether no cursor is missing between them."""
-    return all(after.cursor == before.cursor + 1 for before, after in pairwise(events))
+    return all(after.event.cursor == before.event.cursor + 1 for before, after in pairwise(told))

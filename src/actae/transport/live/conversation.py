@@ -1,21 +1,24 @@
 """What a client says over its WebSocket, and what is done about it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from actae.domain.access import Caller
 from actae.domain.errors import ActaeError, ForbiddenError, InvalidRequestError, TooManyReadersError
-from actae.domain.events import Authorship, Event, Record
+from actae.domain.events import Authorship, Record
+from actae.observations import RequestFailed
 from actae.operations import events as operations
 from actae.operations.tail import Follower
+from actae.transport.endpoint import new_request_id
 from actae.transport.fields import check_channel_id
 from actae.transport.live.frames import ack_fields, subscription_fields
 from actae.transport.live.line import BadMessage, Line, LineClosed, Message
 from actae.transport.routes.events import identity_of
 from actae.transport.services import Services
+from actae.transport.web_socket import DEFECT
 
+SOCKET_PATH: Final = "/ws"
 PUBLISHED: Final = "broadcast"  # the type of events that are published over a WebSocket
 
 _PUBLISHES_AT_ONCE: Final = 64
@@ -31,7 +34,7 @@ class Conversation:
         self._caller = caller
         self._connection = {"connection_id": connection_id}
         self._followers: dict[str, Follower] = {}
-        self._publishes: set[asyncio.Task[None]] = set()
+        self._publishes: dict[asyncio.Task[None], str] = {}  # and the topic of each
         self._answers: dict[str, Callable[[Message], Awaitable[None]]] = {
             "subscribe": self._subscribe,
             "unsubscribe": self._unsubscribe,
@@ -53,10 +56,22 @@ class Conversation:
                     named = bad.named
                     await self._refuse(named.type, named.topic, named.request_id, bad.refusal)
         finally:
-            if self._publishes:  # They are stored, though nobody is left to hear of it.
-                await asyncio.wait(self._publishes)
-            for topic, follower in self._followers.items():
-                await self._tail.leave(follower, topic)
+            for topic in list(self._followers):
+                self._end_subscription(topic)
+            await _all_of(self._publishes)  # They are stored, though nobody is left to hear of it.
+
+    async def check_access(self, caller: Caller) -> None:
+        """What the key may do has been looked up again: end what it may not follow any more.
+
+        Raises:
+            LineClosed
+        """
+        self._caller = caller
+        for topic in list(self._followers):
+            if not caller.permissions.allows("read", topic):
+                self._end_subscription(topic)
+                refusal = ForbiddenError("This credential may no longer read the channel.")
+                await self._refuse("subscribe", topic, None, refusal)
 
     async def _answer(self, message: Message) -> None:
         try:
@@ -90,27 +105,29 @@ class Conversation:
     async def _subscribe(self, message: Message) -> None:
         topic = _topic_of(message)
         self._caller.require("read", topic)
-        await self._end_subscription(topic)  # A second one starts over.
         most = self._services.settings.stream_subscriptions_max
-        if len(self._followers) >= most:
+        if len(self._followers) >= most and topic not in self._followers:
             raise TooManyReadersError(f"One connection follows at most {most} channels.", most)
+        # What this connection publishes before is history to the subscription, and no echo.
+        await self._published_to(topic)
         follower = await self._tail.follow(topic, self.line, after=message.cursor)
+        self._end_subscription(topic)  # A second one starts over; between the two nothing is missed.
         self._followers[topic] = follower
         # Confirmed early, with the cursor from which a client that is cut off now must go on.
         fields = subscription_fields("subscribed", topic, cursor=follower.position)
-        fields["payload"]["latest_cursor"] = follower.head
+        fields["payload"]["latest_cursor"] = follower.position if message.cursor is None else follower.head
         await self.line.say("Subscription", **fields)
         follower.start()
 
     async def _unsubscribe(self, message: Message) -> None:
         topic = _topic_of(message)
-        await self._end_subscription(topic)
+        self._end_subscription(topic)
         await self.line.say("Subscription", **subscription_fields("unsubscribed", topic))
 
-    async def _end_subscription(self, topic: str) -> None:
+    def _end_subscription(self, topic: str) -> None:
         follower = self._followers.pop(topic, None)
         if follower is not None:
-            await self._tail.leave(follower, topic)
+            self._tail.leave(follower)
 
     async def _publish(self, message: Message) -> None:
         topic = _topic_of(message)
@@ -124,41 +141,45 @@ class Conversation:
         author = Authorship(self._caller.owner)
         ask = Record(topic, PUBLISHED, payload, author, len(payload) + 512, identity)
         follower = self._followers.get(topic)
-        if len(self._publishes) >= _PUBLISHES_AT_ONCE or (follower is not None and follower.is_kept_waiting):
-            await asyncio.wait(self._publishes)  # Others' events must not wait for ever behind own ones.
+        if follower is not None and follower.is_kept_waiting:
+            await self._published_to(topic)  # Others' events must not wait for ever behind own ones.
+        if len(self._publishes) >= _PUBLISHES_AT_ONCE:
+            await asyncio.wait(self._publishes, return_when=asyncio.FIRST_COMPLETED)
         if follower is not None:
             follower.hold()
         task = asyncio.create_task(self._store(ask, message.request_id, follower), name="actae publish")
-        self._publishes.add(task)
-        task.add_done_callback(self._publishes.discard)
+        self._publishes[task] = topic
+        task.add_done_callback(self._publishes.pop)
+
+    async def _published_to(self, topic: str) -> None:
+        """Return when nothing that was published to this topic is under way."""
+        await _all_of(task for task, published_to in self._publishes.items() if published_to == topic)
 
     async def _store(self, ask: Record, request_id: str | None, follower: Follower | None) -> None:
-        event: Event | None = None
+        own: int | None = None
         try:
-            event = (await operations.append(self._services.db, self._services.writer, ask)).event
-        except ActaeError as refusal:
-            await self._say_last(self._refuse("broadcast", ask.channel_id, request_id, refusal))
-        else:
-            await self._say_last(self.line.say("Ack", **ack_fields(event, request_id)))
+            try:
+                appended = await operations.append(self._services.db, self._services.writer, ask)
+            except ActaeError as refusal:
+                await self._refuse("broadcast", ask.channel_id, request_id, refusal)
+            else:
+                own = None if appended.is_repetition else appended.event.cursor
+                await self.line.say("Ack", **ack_fields(appended.event, request_id))
+        except LineClosed:
+            pass
+        except Exception as error:  # a defect is seen in the log, and ends this connection only
+            self._services.observe(RequestFailed(new_request_id(), "GET", SOCKET_PATH, error))
+            self.line.drop(DEFECT)
         finally:
             if follower is not None:
-                follower.release(None if event is None else event.cursor)
+                follower.release(own)
 
-    async def _say_last(self, saying: Awaitable[None]) -> None:
-        with suppress(LineClosed):
-            await saying
 
-    async def check_access(self, caller: Caller) -> None:
-        """What the key may do has been looked up again: end what it may not follow any more."""
-        self._caller = caller
-        for topic in list(self._followers):
-            if not caller.permissions.allows("read", topic):
-                await self._end_subscription(topic)
-                sentence = "This credential may no longer read the channel."
-                fields = subscription_fields(
-                    "error", topic, status=ForbiddenError.code, error=sentence, message=sentence
-                )
-                await self.line.say("Subscription", **fields)
+async def _all_of(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Return when they have ended."""
+    waited_for = set(tasks)
+    if waited_for:
+        await asyncio.wait(waited_for)
 
 
 def _topic_of(message: Message) -> str:

@@ -1,18 +1,22 @@
 """A channel as server-sent events (WHATWG HTML, 9.2), for browsers, curl and clients that block."""
 
 import asyncio
-from contextlib import suppress
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import Final
 
-from actae.operations.tail import Follower, ReaderGone, Run, Tail, Told
-from actae.transport.endpoint import Live, Receive, Send
+from actae.observations import Observer, RequestFailed
+from actae.operations.tail import Follower, Told
+from actae.transport.corking import TRANSPORT_STATE
+from actae.transport.endpoint import Live, Receive, Scope, Send, new_request_id
 from actae.transport.live.frames import encode, to_live
-from actae.transport.live.readers import Readers
+from actae.transport.live.mailbox import Mailbox
+from actae.transport.unsent import keep_unsent_short
 
 CONTENT_TYPE: Final = b"text/event-stream; charset=utf-8"
+KEEP_ALIVE_SECONDS: Final = 15.0
 
-_KEEP_ALIVE_SECONDS: Final = 15.0
-_HELD_BYTES: Final = 64 * 2**10
+_FAREWELL_SECONDS: Final = 1.0
 _KEEP_ALIVE: Final = b": keep-alive\n\n"
 _HELLO: Final = b"retry: 1000\n: connected\n\n"
 
@@ -29,120 +33,68 @@ def stream_message(told: Told) -> bytes:
     return b"id: %d\ndata: %s\n\n" % (told.event.cursor, data)
 
 
-class Mailbox:
-    """What is on its way to one stream: as much as one write carries, never more."""
-
-    def __init__(self, stall_seconds: float) -> None:
-        self.something = asyncio.Event()
-        self._held: list[bytes] = []
-        self._size = 0
-        self._stall_seconds = stall_seconds
-        self._emptied = asyncio.Event()
-        self._has_ended = False
-
-    def is_ready(self) -> bool:
-        """Whether it takes events now."""
-        return self._size < _HELD_BYTES and not self._has_ended
-
-    def write(self, run: Run) -> None:
-        """Hold them until the stream sends them."""
-        pieces = run.encoded(stream_message)
-        self._held.append(pieces)
-        self._size += len(pieces)
-        self._emptied.clear()
-        self.something.set()
-
-    async def drained(self) -> None:
-        """Return when it is ready; a reader that takes nothing for long is dropped.
-
-        Raises:
-            ReaderGone
-        """
-        if self._size >= _HELD_BYTES:
-            try:
-                async with asyncio.timeout(self._stall_seconds):
-                    await self._emptied.wait()
-            except TimeoutError:
-                self.end()
-        if self._has_ended:
-            raise ReaderGone
-
-    def fail(self, _error: Exception) -> None:
-        """End the stream; the reader comes back with its cursor."""
-        self.end()
-
-    def end(self) -> None:
-        """Nothing comes any more."""
-        self._has_ended = True
-        self.something.set()
-        self._emptied.set()
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether nothing comes any more."""
-        return self._has_ended
-
-    def take(self) -> bytes:
-        """Everything that is held."""
-        held, self._held, self._size = self._held, [], 0
-        self.something.clear()
-        self._emptied.set()
-        return b"".join(held)
-
-
 class EventStream(Live):
-    """One response that goes on until the client or the server leaves."""
+    """One response that goes on until somebody ends it: the client, the server, whoever revokes the key, or
+    the server's patience with a client that reads nothing.
+    """
 
     def __init__(
         self,
-        tail: Tail,
-        channel_id: str,
         follower: Follower,
         mailbox: Mailbox,
-        readers: Readers,
+        leaving: ExitStack,
+        *,
+        allowed: Callable[[], Coroutine[None, None, None]],
         stopping: asyncio.Event,
+        observe: Observer,
+        keep_alive_seconds: float = KEEP_ALIVE_SECONDS,
     ) -> None:
-        self._tail = tail
-        self._channel_id = channel_id
+        """`allowed` goes on as long as the client may read; `leaving` is closed in the end."""
         self._follower = follower
         self._mailbox = mailbox
-        self._readers = readers
+        self._leaving = leaving
+        self._allowed = allowed
         self._stopping = stopping
+        self._observe = observe
+        self._keep_alive_seconds = keep_alive_seconds
 
-    async def serve(self, receive: Receive, send: Send) -> None:
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events."""
-        leaving = [
-            asyncio.create_task(self._end_when_gone(receive), name="actae stream client"),
-            asyncio.create_task(self._end_when_stopping(), name="actae stream server"),
+        transport = scope["state"][TRANSPORT_STATE]
+        keep_unsent_short(transport)
+        sending = asyncio.create_task(self._send_all(send), name="actae stream")
+        tasks: list[asyncio.Task[object]] = [
+            sending,
+            asyncio.create_task(_gone(receive), name="actae stream client"),
+            asyncio.create_task(self._stopping.wait(), name="actae stream server"),
+            asyncio.create_task(self._allowed(), name="actae stream access"),
         ]
-        try:
-            with self._readers.one_more("event_streams"):
-                await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-                await send({"type": "http.response.body", "body": _HELLO, "more_body": True})
+        for each in tasks:
+            each.add_done_callback(lambda _task: self._mailbox.end())
+        with self._leaving:
+            try:
                 self._follower.start()
-                await self._send_all(send)
-        finally:
-            for task in leaving:
-                task.cancel()
-            await self._tail.leave(self._follower, self._channel_id)
+                await self._mailbox.ended()
+                await asyncio.wait([sending], timeout=_FAREWELL_SECONDS)
+            finally:
+                if not sending.done():  # in the middle of what the client does not read
+                    transport.abort()
+                for each in tasks:
+                    each.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                self._observe(RequestFailed(new_request_id(), "GET", scope["path"], outcome))
+                transport.abort()
 
     async def _send_all(self, send: Send) -> None:
-        mailbox = self._mailbox
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_KEEP_ALIVE_SECONDS):
-                    await mailbox.something.wait()
-            if mailbox.has_ended:
-                break
-            piece = mailbox.take() or _KEEP_ALIVE
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        piece = _HELLO
+        while not self._mailbox.has_ended:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
+            piece = await self._mailbox.take(self._keep_alive_seconds) or _KEEP_ALIVE
         await send({"type": "http.response.body", "body": b""})
 
-    async def _end_when_gone(self, receive: Receive) -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        self._mailbox.end()
 
-    async def _end_when_stopping(self) -> None:
-        await self._stopping.wait()
-        self._mailbox.end()
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -9,13 +9,12 @@ from msgspec import Meta, Raw
 from actae.domain.errors import ActaeError, InvalidJsonError
 from actae.operations.tail import ReaderGone, Run
 from actae.transport.bodies import decode_body
-from actae.transport.endpoint import Receive, Send
+from actae.transport.endpoint import ASIDE_BYTES, Receive, Send
 from actae.transport.fields import Cursor, OperationId
 from actae.transport.live.frames import broadcast_frame, encode
+from actae.transport.live.patience import Patience
 from actae.transport.tally import Tally
-from actae.transport.web_socket import PoliteWebSocket
-
-TOO_SLOW = 1013  # try again later
+from actae.transport.web_socket import TOO_SLOW, PoliteWebSocket
 
 _NOTHING = Raw(b"")
 
@@ -37,6 +36,9 @@ class Message(msgspec.Struct, frozen=True):
     def has_payload(self) -> bool:
         """Whether there is one; null is one."""
         return self.payload != _NOTHING
+
+
+_decoder = msgspec.json.Decoder(Message)
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -78,8 +80,7 @@ class Line:
         self._send = send
         self._tally = tally
         self._depth_max = depth_max
-        self._stall_seconds = stall_seconds
-        self._decoder = msgspec.json.Decoder(Message)
+        self._patience = Patience(tally, stall_seconds)
 
     async def open(self) -> None:
         """Accept the connection."""
@@ -103,7 +104,9 @@ class Line:
             raise BadMessage(refusal, Named())
         raw = text.encode()
         try:
-            return decode_body(raw, self._decoder, depth_max=self._depth_max)
+            if len(raw) < ASIDE_BYTES:
+                return decode_body(raw, _decoder, depth_max=self._depth_max)
+            return await asyncio.to_thread(decode_body, raw, _decoder, depth_max=self._depth_max)
         except ActaeError as refusal:
             raise BadMessage(refusal, _name(raw)) from None
 
@@ -139,15 +142,9 @@ class Line:
         Raises:
             ReaderGone
         """
-        if not self._socket.writable.is_set():
-            self._tally.add("websocket_slow_consumers")
-            try:
-                async with asyncio.timeout(self._stall_seconds):
-                    await self._socket.writable.wait()
-            except TimeoutError:
-                self.drop(TOO_SLOW)
-            finally:
-                self._tally.add("websocket_slow_consumers", -1)
+        writable = self._socket.writable
+        if not writable.is_set() and not await self._patience.wait(writable):
+            self.drop(TOO_SLOW)
         if self._socket.has_ended:
             raise ReaderGone
 
@@ -161,8 +158,7 @@ class Line:
 
     async def _pass(self, event: dict[str, Any]) -> None:
         try:
-            if not self._socket.writable.is_set():
-                await self.drained()
+            await self.drained()
             await self._send(event)
         except (ReaderGone, OSError):  # OSError is what ASGI raises when the client is gone
             raise LineClosed from None

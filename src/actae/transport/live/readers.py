@@ -1,10 +1,13 @@
 """How many connections a process keeps open for readers."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
+from typing import Final
 
 from actae.domain.errors import TooManyReadersError
 from actae.transport.tally import Tally
+
+WEB_SOCKETS: Final = "websocket_connections"
+EVENT_STREAMS: Final = "event_streams"
 
 
 class Readers:
@@ -13,24 +16,43 @@ class Readers:
     def __init__(self, tally: Tally, most: int) -> None:
         self._tally = tally
         self._most = most
-        self._open = {"websocket_connections": 0, "event_streams": 0}
+        self._open = {WEB_SOCKETS: 0, EVENT_STREAMS: 0}
+        # A predecessor that was killed has left its levels where this process counts.
+        for level in (*self._open, "websocket_slow_consumers"):
+            tally.put(level, 0)
 
-    @contextmanager
-    def one_more(self, kind: str) -> Iterator[None]:
-        """Count one while the block runs."""
-        self._count(kind, 1)
-        try:
-            yield
-        finally:
-            self._count(kind, -1)
+    def one_more(self, kind: str) -> "Seat":
+        """Count one more of this kind, until its seat is left.
 
-    def check(self) -> None:
-        """Raise TooManyReadersError if there are more than this process takes."""
-        if sum(self._open.values()) > self._most:
+        Raises:
+            TooManyReadersError: the process takes no more.
+        """
+        if sum(self._open.values()) >= self._most:
             raise TooManyReadersError(
                 f"This server process takes {self._most} readers at a time.", self._most
             )
+        self.count(kind, 1)
+        return Seat(self, kind)
 
-    def _count(self, kind: str, change: int) -> None:
+    def count(self, kind: str, change: int) -> None:
+        """So many more of this kind, or fewer."""
         self._open[kind] += change
         self._tally.put(kind, self._open[kind])
+
+
+class Seat:
+    """A reader that is counted while the block runs."""
+
+    __slots__ = ("_kind", "_readers")
+
+    def __init__(self, readers: Readers, kind: str) -> None:
+        self._readers = readers
+        self._kind = kind
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._readers.count(self._kind, -1)

@@ -9,18 +9,23 @@ from actae.domain import errors
 from actae.domain.errors import ActaeError
 
 _BY_NAME: Final[Mapping[str, Any]] = {
+    "approval_request_id": "refund-88",
+    "approval_status": "approved",
     "at_cursor": 4,
     "boundary": "0199c4a1-9d20-7e14-8a6b-2c1d0e9f8a7b",
     "channel_id": "run-7f2a",
     "parent_channel_id": "run-7f2a",
+    "consumer_id": "worker-1",
     "current_cursor": 12,
     "current_version": 3,
+    "decided_cursor": 9,
     "event_id": "0199c4a1-7b52-7cc3-9d0e-5a4f3b2c1d0e",
     "execution_id": "run-7f2a~9f86d081884c7d659a2feaa0c55ad015",
     "execution_status": "completed",
     "field": "metadata.actor",
     "first_claimed_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
     "forks": ["run-7f2a-retry"],
+    "governing_request_id": "refund-88-again",
     "group_id": "0199c4a1-8c14-7d02-b6f3-3e5d7c9b1a2f",
     "held_status": "completed",
     "key_name": "charge:order-1001",
@@ -31,6 +36,9 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "operation_id": "b7a0c0de-5f1e-4a52-8a4e-1d2c3b4a5f60",
     "retry_after_seconds": 2,
     "step_number": 4,
+    "wakeup_id": "run-7f2a~0199c4a18e337f4fb2a61c0d9e8f7a6b",
+    "wakeup_status": "done",
+    "why": "its lease has lapsed",
 }
 _SENTENCES: Final[Mapping[type[ActaeError], str]] = {
     errors.InvalidRequestError: "Expected `str`, got `int`, at 'metadata.actor'.",

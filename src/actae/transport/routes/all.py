@@ -2,9 +2,11 @@
 
 from actae.transport.routes import (
     accounts,
+    approvals,
     callers,
     channels,
     comparison,
+    consumer_groups,
     description,
     event_stream,
     events,
@@ -14,6 +16,7 @@ from actae.transport.routes import (
     health,
     metrics,
     states,
+    wakeups,
 )
 
 ROUTES = (
@@ -22,9 +25,12 @@ ROUTES = (
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
+    *approvals.ROUTES,
     *forks.ROUTES,
     *comparison.ROUTES,
     *experiments.ROUTES,
+    *wakeups.ROUTES,
+    *consumer_groups.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
     *health.ROUTES,

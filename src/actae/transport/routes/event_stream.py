@@ -1,5 +1,8 @@
 """A channel, live, over HTTP alone."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import Annotated
 
 import msgspec
@@ -8,7 +11,10 @@ from msgspec import Meta
 from actae.domain import errors
 from actae.transport.endpoint import Text
 from actae.transport.fields import Cursor, check_channel_id
-from actae.transport.live.event_stream import EventStream, Mailbox
+from actae.transport.live.event_stream import EventStream, stream_message
+from actae.transport.live.mailbox import Mailbox
+from actae.transport.live.patience import Patience
+from actae.transport.live.readers import EVENT_STREAMS
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
 
@@ -35,12 +41,39 @@ async def stream(services: Services, asked: Asked) -> EventStream:
     asked.caller.require("read", channel_id)
     query: StreamQuery = asked.query
     resumed = _last_event_id(asked)
-    services.readers.check()
-    mailbox = Mailbox(services.settings.stream_stall_seconds)
-    follower = await services.tail.follow(
-        channel_id, mailbox, after=query.cursor if resumed is None else resumed
-    )
-    return EventStream(services.tail, channel_id, follower, mailbox, services.readers, services.stopping)
+    patience = Patience(services.monitor.tally, services.settings.stream_stall_seconds)
+    mailbox = Mailbox(stream_message, patience)
+    with ExitStack() as leaving:
+        leaving.enter_context(services.readers.one_more(EVENT_STREAMS))
+        follower = await services.tail.follow(
+            channel_id, mailbox, after=query.cursor if resumed is None else resumed
+        )
+        leaving.callback(services.tail.leave, follower)
+        return EventStream(
+            follower,
+            mailbox,
+            leaving.pop_all(),
+            allowed=_allowed(services, asked, channel_id),
+            stopping=services.stopping,
+            observe=services.observe,
+        )
+
+
+def _allowed(services: Services, asked: Asked, channel_id: str) -> Callable[[], Coroutine[None, None, None]]:
+    """Goes on as long as the credential is good and may read the channel."""
+
+    async def allowed() -> None:
+        while True:
+            await asyncio.sleep(services.settings.stream_access_seconds)
+            try:
+                caller = await services.authenticator.identify(asked.headers)
+                caller.require("read", channel_id)
+            except errors.UnavailableError:
+                pass  # The next round sees.
+            except errors.ActaeError:
+                return
+
+    return allowed
 
 
 def _last_event_id(asked: Asked) -> int | None:

@@ -217,6 +217,7 @@ class Open:
     def __init__(self) -> None:
         self.writable = asyncio.Event()
         self.writable.set()
+        self.has_ended = False
 
 
 SCOPE = {"extensions": {SOCKET_EXTENSION: Open()}}
