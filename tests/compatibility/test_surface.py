@@ -14,9 +14,6 @@ from tests.compatibility.support.programs import PROGRAMS
 # Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
 WITHOUT_ROUTE = {}
 
-# Methods that wait for events to travel over the WebSocket. What they are told until then is driven.
-WITHOUT_STREAM = {"stream", "on_message", "on_subscribed", "on_reconnect"}
-
 # Members of the other classes, with the client methods that they wait for.
 RESTING = {
     "AgentSession": {},
@@ -61,10 +58,9 @@ def surface(run: Run) -> dict[str, Any]:
 
 def test_each_method_is_driven_or_has_no_route_yet(surface: dict[str, Any]) -> None:
     """A method that is neither was forgotten; one that is both need not rest any more."""
-    resting = WITHOUT_ROUTE.keys() | WITHOUT_STREAM
     methods = set(surface["ActaeClient"])
-    assert methods - resting <= driven()
-    assert resting <= methods
+    assert methods - WITHOUT_ROUTE.keys() <= driven()
+    assert WITHOUT_ROUTE.keys() <= methods
 
 
 @pytest.mark.parametrize("name", RESTING)
