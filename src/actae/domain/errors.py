@@ -56,7 +56,7 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals are in `approval_errors.py`, those about members of groups in `group_errors.py`. `code`
+Those about approvals are in `approval_errors.py`, those about groups in `group_errors.py`. `code`
 is stable and travels as `status`; what a status means for a retry is decided in `transport/error_replies.py`,
 which alone knows HTTP.
 """
@@ -213,15 +213,6 @@ class WakeupNotFoundError(MissingError):
 
     def __init__(self, wakeup_id: str) -> None:
         super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
-
-
-class GroupNotFoundError(MissingError):
-    """No group has this id, or what belongs to it may not be seen."""
-
-    code = "group_not_found"
-
-    def __init__(self, group_id: str) -> None:
-        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
 
 
 class ReceiptNotFoundError(MissingError):
@@ -427,33 +418,6 @@ class WakeupNotPendingError(ConflictError):
             wakeup_id=wakeup_id,
             wakeup_status=wakeup_status,
         )
-
-
-class ConsumerNotFoundError(ConflictError):
-    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
-
-    code = "consumer_not_found"
-    hint = (
-        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
-        "What was in its hands and not acknowledged may be with another one by now."
-    )
-
-    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
-        super().__init__(
-            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
-            group_id=group_id,
-            consumer_id=consumer_id,
-        )
-
-
-class GroupConflictError(ConflictError):
-    """The group exists, and is not the one that was described."""
-
-    code = "group_conflict"
-    hint = "Choose another id, or repeat the call exactly as it was made."
-
-    def __init__(self, group_id: str) -> None:
-        super().__init__(f"Group {group_id!r} exists and is another one.", group_id=group_id)
 
 
 class EmailTakenError(ConflictError):

@@ -1,4 +1,4 @@
-"""Refusals about members of execution groups, their leases and mail. The tree is in `errors.py`."""
+"""Refusals about groups, their members and consumers, leases and mail. The tree is in `errors.py`."""
 
 from datetime import datetime
 
@@ -77,4 +77,40 @@ class MemberLeaseLostError(ConflictError):
             group_id=group_id,
             member_id=member_id,
             current_generation=current_generation,
+        )
+
+
+class GroupNotFoundError(MissingError):
+    """No group has this id, or what belongs to it may not be seen."""
+
+    code = "group_not_found"
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
+
+
+class GroupConflictError(ConflictError):
+    """The group exists, and is not the one that was described."""
+
+    code = "group_conflict"
+    hint = "Choose another id, or repeat the call exactly as it was made."
+
+    def __init__(self, group_id: str) -> None:
+        super().__init__(f"Group {group_id!r} exists and is another one.", group_id=group_id)
+
+
+class ConsumerNotFoundError(ConflictError):
+    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
+
+    code = "consumer_not_found"
+    hint = (
+        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
+        "What was in its hands and not acknowledged may be with another one by now."
+    )
+
+    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
+        super().__init__(
+            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
+            group_id=group_id,
+            consumer_id=consumer_id,
         )

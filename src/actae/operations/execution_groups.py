@@ -8,9 +8,14 @@ import msgspec
 
 from actae.domain.access import Action, Caller
 from actae.domain.canonical_json import canonical
-from actae.domain.errors import ChannelDeletedError, GroupConflictError, GroupNotFoundError
+from actae.domain.errors import ChannelDeletedError
 from actae.domain.execution_groups import ExecutionGroup, GroupMember, show_member, visible_members
-from actae.domain.group_errors import MemberConflictError, MemberNotFoundError
+from actae.domain.group_errors import (
+    GroupConflictError,
+    GroupNotFoundError,
+    MemberConflictError,
+    MemberNotFoundError,
+)
 from actae.store import channels as channels_store
 from actae.store import execution_groups as store
 from actae.store.database import Database, Session, Transaction, story

@@ -10,13 +10,12 @@ from actae.domain.errors import (
     ChannelConflictError,
     ChannelDeletedError,
     ForbiddenError,
-    GroupConflictError,
     IdempotencyConflictError,
     InvalidRequestError,
 )
 from actae.domain.execution_groups import GroupMember, visible_members
 from actae.domain.forks import ForkChannel
-from actae.domain.group_errors import GroupForkNotFoundError, MemberNotFoundError
+from actae.domain.group_errors import GroupConflictError, GroupForkNotFoundError, MemberNotFoundError
 from actae.domain.group_forks import (
     ForkedMember,
     ForkGroup,

@@ -204,7 +204,7 @@ def group_id_of(asked: Asked) -> str:
     """The group in the path; an id that no group can have is one that none has."""
     value = asked.path["group_id"]
     if not is_channel_id(value):
-        raise errors.GroupNotFoundError(value[:300])
+        raise group_errors.GroupNotFoundError(value[:300])
     return value
 
 
@@ -231,7 +231,7 @@ def _metadata(value: Raw) -> bytes:
     return raw
 
 
-_MEMBER_ERRORS = (errors.GroupNotFoundError, group_errors.MemberNotFoundError)
+_MEMBER_ERRORS = (group_errors.GroupNotFoundError, group_errors.MemberNotFoundError)
 
 ROUTES = (
     Route(
@@ -242,7 +242,7 @@ ROUTES = (
         handler=create,
         body=CreateGroupBody,
         reply=GroupReply,
-        errors=(errors.GroupConflictError,),
+        errors=(group_errors.GroupConflictError,),
     ),
     Route(
         method="GET",
@@ -261,7 +261,11 @@ ROUTES = (
         handler=add_member,
         body=AddMemberBody,
         reply=MemberReply,
-        errors=(errors.GroupNotFoundError, group_errors.MemberConflictError, errors.ChannelDeletedError),
+        errors=(
+            group_errors.GroupNotFoundError,
+            group_errors.MemberConflictError,
+            errors.ChannelDeletedError,
+        ),
     ),
     Route(
         method="GET",
@@ -270,7 +274,7 @@ ROUTES = (
         summary="The members of an execution group",
         handler=list_members,
         reply=MembersReply,
-        errors=(errors.GroupNotFoundError,),
+        errors=(group_errors.GroupNotFoundError,),
     ),
     Route(
         method="POST",

@@ -97,7 +97,7 @@ def _digest(body: ForkGroupBody, members: Mapping[str, str], tools: Mapping[str,
 
 def _known(group_id: str) -> str:
     if not is_channel_id(group_id):
-        raise errors.GroupNotFoundError(group_id[:300])
+        raise group_errors.GroupNotFoundError(group_id[:300])
     return group_id
 
 
@@ -130,10 +130,10 @@ ROUTES = (
         body=ForkGroupBody,
         reply=ForkReply,
         errors=(
-            errors.GroupNotFoundError,
+            group_errors.GroupNotFoundError,
             group_errors.MemberNotFoundError,
             errors.IdempotencyConflictError,
-            errors.GroupConflictError,
+            group_errors.GroupConflictError,
             errors.ChannelConflictError,
             errors.ChannelDeletedError,
         ),

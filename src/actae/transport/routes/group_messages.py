@@ -134,7 +134,7 @@ async def acknowledge(services: Services, asked: Asked) -> MessageReply:
     return MessageReply(await operations.acknowledge(services.db, channel_id, cursor, held))
 
 
-_MEMBER_ERRORS = (errors.GroupNotFoundError, group_errors.MemberNotFoundError)
+_MEMBER_ERRORS = (group_errors.GroupNotFoundError, group_errors.MemberNotFoundError)
 
 ROUTES = (
     Route(
