@@ -132,12 +132,12 @@ async def test_refusals_have_their_classes(actae: ActaeClient, channel: str, ser
     group = f"{channel}.g"
     with pytest.raises(errors.ConsumerError, match="no such group"):
         await actae.join_group(group, "w")
-    with pytest.raises(group_errors.GroupNotFoundError):
+    with pytest.raises(errors.GroupNotFoundError):
         await actae.delete_group(group)
-    with pytest.raises(group_errors.GroupNotFoundError):
+    with pytest.raises(errors.GroupNotFoundError):
         await actae.group_offsets(group)
     await actae.create_group(group, channel)
-    with pytest.raises(group_errors.GroupConflictError):
+    with pytest.raises(errors.GroupConflictError):
         await actae.create_group(group, f"{channel}.b")
     with pytest.raises(errors.ConsumerError, match="never joined"):
         await actae.claim_work(group, "w")

@@ -131,12 +131,12 @@ def test_refusals_have_their_classes(actae: SyncActaeClient, channel: str, serve
     group = f"{channel}.g"
     with pytest.raises(errors.ConsumerError, match="no such group"):
         actae.join_group(group, "w")
-    with pytest.raises(group_errors.GroupNotFoundError):
+    with pytest.raises(errors.GroupNotFoundError):
         actae.delete_group(group)
-    with pytest.raises(group_errors.GroupNotFoundError):
+    with pytest.raises(errors.GroupNotFoundError):
         actae.group_offsets(group)
     actae.create_group(group, channel)
-    with pytest.raises(group_errors.GroupConflictError):
+    with pytest.raises(errors.GroupConflictError):
         actae.create_group(group, f"{channel}.b")
     with pytest.raises(errors.ConsumerError, match="never joined"):
         actae.claim_work(group, "w")

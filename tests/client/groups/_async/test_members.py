@@ -36,11 +36,11 @@ async def test_a_group_and_its_members(actae: ActaeClient, channel: str) -> None
     assert (added.role, added.metadata, added.generation, added.owner_id) == ("worker", {"n": 1}, 0, None)
     assert [each.member_id for each in await actae.execution_group_members(channel)] == ["ada", "bob"]
     assert channel in [each.group_id for each in await actae.list_execution_groups()]
-    with pytest.raises(group_errors.GroupConflictError):
+    with pytest.raises(errors.GroupConflictError):
         await actae.create_execution_group(channel)
     with pytest.raises(errors.MemberConflictError):
         await actae.add_execution_group_member(channel, "bob", f"{channel}.ada")
-    with pytest.raises(group_errors.GroupNotFoundError):
+    with pytest.raises(errors.GroupNotFoundError):
         await actae.execution_group_members(f"{channel}.unknown")
     with pytest.raises(errors.MemberNotFoundError):
         await actae.claim_member(channel, "eve", "me")

@@ -37,11 +37,11 @@ def test_a_group_and_its_members(actae: SyncActaeClient, channel: str) -> None:
     assert (added.role, added.metadata, added.generation, added.owner_id) == ("worker", {"n": 1}, 0, None)
     assert [each.member_id for each in actae.execution_group_members(channel)] == ["ada", "bob"]
     assert channel in [each.group_id for each in actae.list_execution_groups()]
-    with pytest.raises(group_errors.GroupConflictError):
+    with pytest.raises(errors.GroupConflictError):
         actae.create_execution_group(channel)
     with pytest.raises(errors.MemberConflictError):
         actae.add_execution_group_member(channel, "bob", f"{channel}.ada")
-    with pytest.raises(group_errors.GroupNotFoundError):
+    with pytest.raises(errors.GroupNotFoundError):
         actae.execution_group_members(f"{channel}.unknown")
     with pytest.raises(errors.MemberNotFoundError):
         actae.claim_member(channel, "eve", "me")
