@@ -5,16 +5,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from actae.domain.errors import ActaeError, ChannelDeletedError, GroupConflictError, UnavailableError
+from actae.domain.errors import ActaeError, ChannelDeletedError, UnavailableError
+from actae.domain.group_errors import GroupConflictError
 from actae.operations import consumer_groups as groups
 from actae.operations import deletion
 from actae.operations.consumer_groups import Member
 from actae.operations.verification import verify
 from actae.operations.writer import Writer
+from actae.store import channels
 from actae.store.database import Database
 from tests.support import asks
 from tests.support.postgres import Clock
 from tests.support.proxy import Proxy, target_of, through
+from tests.support.rival import rival_of
+from tests.support.waiting import until_true
 from tests.support.writers import writing
 
 
@@ -105,6 +109,24 @@ async def test_a_channel_is_deleted_under_its_consumers(db: Database, writer: Wr
     assert await groups.find_channel(db, "g") is None
     report = await verify(db)
     assert (report.broken, report.looked_at.consumer_groups) == ([], 0)
+
+
+async def test_no_group_is_made_behind_the_back_of_a_deletion(
+    db: Database, writer: Writer, database_url: str
+) -> None:
+    """Who comes in the middle of one waits for its end, and is refused."""
+    await writer.submit(asks.record())
+    waiting = "select count(*) > 0 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))"
+    async with rival_of(database_url) as rival:
+        async with db.transaction() as tx:
+            await channels.lock_heads(tx, "run-1")
+            creating = asyncio.create_task(groups.create(db, "g", "run-1", None))
+            holder_pid = tx.connection.get_server_pid()
+            await until_true(lambda: rival.value(waiting, holder_pid))
+            await channels.delete_channel(tx, "run-1")
+        with pytest.raises(ChannelDeletedError):
+            await creating
+    assert await groups.find_channel(db, "g") is None
 
 
 async def test_work_whose_commit_was_not_heard_of_comes_again(

@@ -11,6 +11,7 @@ from uuid import uuid4
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.support.crowd import Crowd
 from tests.support.server import RunningServer
 from tests.support.waiting import until_async
 
@@ -143,6 +144,15 @@ class Connection:
                 waiting.pop(0).set_result(fields)
         elif tag in {"Ack", "Nack"}:
             self._acks.pop(fields["request_id"]).set_result(fields)
+
+
+async def record(crowd: Crowd, channel_id: str, count: int = 1, payload: Any = None) -> int:
+    """Append events over HTTP, all at once; the newest cursor."""
+    metadata = {"actor": "test", "agent_id": None, "user_id": None, "metadata": None}
+    body = {"channel_id": channel_id, "event_type": "note", "payload": payload, "metadata": metadata}
+    answers = await crowd.post_together("/events/record", [body] * count)
+    assert {answer.status for answer in answers} == {200}
+    return max(answer.body["event"]["cursor"] for answer in answers)
 
 
 @asynccontextmanager

@@ -27,6 +27,9 @@ from actae.store.tail import list_head_cursors
 _PRESENCE_SECONDS: Final = 5.0
 _FORGOTTEN_SECONDS: Final = 3 * _PRESENCE_SECONDS
 _SILENT_SECONDS: Final = 30.0  # A line on which nothing is said for so long is tried.
+# After it has spoken it takes a breath, twice as long: a server that commits without a pause spends at most a
+# third of its time on telling others.
+_BREATH_SECONDS_MAX: Final = 0.05
 _HINT_BYTES: Final = 7_000  # PostgreSQL takes less than 8,000
 _POLLED_AT_ONCE: Final = 1_000
 _BACKOFF_SECONDS: Final = (0.1, 0.5, 2.0, 5.0)
@@ -115,13 +118,20 @@ class Hints:
         self._must_answer = True
         spoke_at = time.monotonic()
         while True:
-            hints = list(self._collect())
-            if hints or line.is_lost or time.monotonic() - spoke_at >= _SILENT_SECONDS:
-                await line.speak(hints)
+            moved, self._moved = self._moved, {}
+            hints = list(self._collect(moved))
+            began_at = time.monotonic()
+            if hints or line.is_lost or began_at - spoke_at >= _SILENT_SECONDS:
+                try:
+                    await line.speak(hints)
+                except BaseException:
+                    self._moved = moved | self._moved  # The next line says it once more.
+                    raise
                 spoke_at = time.monotonic()
+                await asyncio.sleep(min(2 * (spoke_at - began_at), _BREATH_SECONDS_MAX))
             await _within(_PRESENCE_SECONDS, self._something)
 
-    def _collect(self) -> Iterator[str]:
+    def _collect(self, moved: Mapping[str, int]) -> Iterator[str]:
         """Everything that is to be said now."""
         now = time.monotonic()
         self._readers = {name: at for name, at in self._readers.items() if now - at < _FORGOTTEN_SECONDS}
@@ -129,7 +139,6 @@ class Hints:
             self._answered = now
             yield _text(Hint(self._name, "reading"))
         self._must_answer = False
-        moved, self._moved = self._moved, {}
         for heads in _pieces(moved):
             yield _text(Hint(self._name, "moved", heads))
 
@@ -141,7 +150,9 @@ class Hints:
             for start in range(0, len(followed), _POLLED_AT_ONCE):
                 some = followed[start : start + _POLLED_AT_ONCE]
                 try:
-                    self._tail.heard(await list_head_cursors(self._db, some))
+                    cursors, deleted = await list_head_cursors(self._db, some)
+                    self._tail.heard(cursors)
+                    self._tail.forget(deleted)
                 except ActaeError:
                     pass  # The database is away: the next round sees.
                 except Exception as error:  # a defect, and the last thing that must end

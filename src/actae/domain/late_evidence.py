@@ -10,7 +10,7 @@ import msgspec
 
 from actae.domain.channels import FENCE_KEY
 from actae.domain.executions import NULL, Complete, ExecutionRow, Fail, lifecycle_payload
-from actae.domain.tokens import digest_token
+from actae.domain.tokens import digest_token, is_token
 from actae.domain.view import EvidenceRow, View
 
 EVIDENCE: Final = "tool.late_evidence"
@@ -46,7 +46,7 @@ def keep_evidence(view: View, ask: Complete | Fail, row: ExecutionRow) -> None:
     """Keep what the caller reports about an operation that it does not own; once for each token."""
     token = ask.claim_token
     head = view.head(ask.channel_id)
-    if token is None or row.key_name == FENCE_KEY or head.lifecycle == "deleted":
+    if token is None or not is_token(token) or row.key_name == FENCE_KEY or head.lifecycle == "deleted":
         return
     token_digest = digest_token(token)
     kept = view.evidence(row.channel_id, row.key_digest)

@@ -14,13 +14,9 @@ _ADD = query("add_consumer_group")
 _GET = query("get_consumer_group")
 _LIST = query("list_consumer_groups")
 _LOCK = query("lock_consumer_group")
-_GET_CONSUMER = query("get_consumer")
-_LIST_RANGES = query("list_consumer_ranges")
+_READ = query("read_consumer_group")
+_WRITE = query("write_consumer_group")
 _LIST_CONSUMERS = query("list_consumers")
-_PUT_CONSUMER = query("put_consumer")
-_MOVE_WATERMARK = query("move_watermark")
-_REMOVE_RANGES = query("remove_consumer_ranges")
-_PUT_RANGES = query("put_consumer_ranges")
 _DELETE_GROUP = query("delete_consumer_group")
 _DELETE_REST = (
     query("delete_consumers"),
@@ -84,45 +80,39 @@ async def lock_group(tx: Transaction, channel_id: str, group_id: str, consumer_i
     locked = await tx.fetch_one(_LOCK, **names)
     if locked is None:
         return None
-    ranges = await tx.fetch(_LIST_RANGES, **names)
-    row = await tx.fetch_one(_GET_CONSUMER, **names, consumer_id=consumer_id)
+    row = await tx.fetch_one(_READ, **names, consumer_id=consumer_id)
     assert row is not None, "the moment is always there"
-    consumer = Consumer(consumer_id)
-    if row["consumer_id"] is not None:
-        consumer = Consumer(consumer_id, row["last_cursor"], row["highest_reserved"], row["lease_until"])
+    now, latest_cursor, last_cursor, highest_reserved, lease_until, *columns = row
+    held = list(zip(*columns, strict=True))
     return GroupView(
         group_id=group_id,
-        now=row["now"],
-        latest_cursor=row["latest_cursor"],
+        now=now,
+        latest_cursor=latest_cursor,
         stored=Progress(
-            locked["watermark"], tuple(Span(first, last, held_by) for first, last, held_by, _ in ranges)
+            locked["watermark"], tuple(Span(first, last, holder) for first, last, holder, _ in held)
         ),
-        consumer=consumer,
-        leases={held_by: lease_until for _, _, held_by, lease_until in ranges if held_by is not None},
+        consumer=Consumer(consumer_id, last_cursor or 0, highest_reserved or 0, lease_until),
+        leases={holder: lease for _, _, holder, lease in held if holder is not None},
     )
 
 
 async def write_change(tx: Transaction, channel_id: str, view: GroupView, changed: Changed) -> None:
     """Write what is different now. The group is locked."""
-    names = {"channel_id": channel_id, "group_id": view.group_id}
-    before, after = view.stored, changed.progress
-    if changed.consumer != view.consumer:
-        await tx.execute(_PUT_CONSUMER, **names, **changed.consumer._asdict(), now=view.now)
-    if after.watermark != before.watermark:
-        await tx.execute(_MOVE_WATERMARK, **names, watermark=after.watermark)
-    gone = {span.first for span in before.spans} - {span.first for span in after.spans}
-    if gone:
-        await tx.execute(_REMOVE_RANGES, **names, first_cursors=sorted(gone))
-    new = sorted(set(after.spans) - set(before.spans), key=lambda span: span.first)
-    if new:
-        firsts, lasts, consumer_ids = zip(*new, strict=True)
-        await tx.execute(
-            _PUT_RANGES,
-            **names,
-            first_cursors=list(firsts),
-            last_cursors=list(lasts),
-            consumer_ids=list(consumer_ids),
-        )
+    before, after = view.stored.spans, changed.progress.spans
+    removed = {span.first for span in before} - {span.first for span in after}
+    new = set(after) - set(before)
+    await tx.execute(
+        _WRITE,
+        channel_id=channel_id,
+        group_id=view.group_id,
+        watermark=changed.progress.watermark,
+        removed_cursors=list(removed),
+        first_cursors=[span.first for span in new],
+        last_cursors=[span.last for span in new],
+        consumer_ids=[span.consumer_id for span in new],
+        **changed.consumer._asdict(),
+        now=view.now,
+    )
 
 
 async def delete_group(tx: Transaction, channel_id: str, group_id: str) -> bool:

@@ -6,7 +6,16 @@ as it was sent.
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import asynccontextmanager, suppress
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -79,11 +88,12 @@ class Session(Protocol):
 class Transaction:
     """One transaction on one connection."""
 
-    __slots__ = ("appended", "connection")
+    __slots__ = ("appended", "connection", "deleted")
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self.connection = connection
         self.appended: dict[str, int] = {}  # channels that get events here, and up to which cursor
+        self.deleted: set[str] = set()  # channels that lose theirs
 
     async def fetch(self, query: Query, **values: object) -> list[Row]:
         """All rows."""
@@ -109,7 +119,7 @@ class Database:
 
     def __init__(self, dsn: str, pool: asyncpg.Pool, sessions: Sessions) -> None:
         self.dsn = dsn
-        self.on_appended: Callable[[Mapping[str, int]], None] = _to_nobody
+        self.on_committed: Callable[[Mapping[str, int], Collection[str]], None] = _to_nobody
         self._pool = pool
         self._sessions = sessions
 
@@ -170,17 +180,17 @@ class Database:
         Raises:
             UnavailableError: the database was lost during the commit; nobody knows whether it happened.
         """
-        async with self._pool.acquire() as connection:
+        async with self._acquired() as connection:
             async with self._begun(connection) as tx:
                 yield tx
             crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
             await _commit(connection)
-        if tx.appended:
-            self.on_appended(tx.appended)
+        if tx.appended or tx.deleted:
+            self.on_committed(tx.appended, tx.deleted)
 
     @asynccontextmanager
     async def _statement(self) -> AsyncIterator[Transaction]:
-        async with self._pool.acquire() as connection:
+        async with self._acquired() as connection:
             if not self._sessions.are_lent:
                 yield Transaction(connection)
                 return
@@ -188,10 +198,17 @@ class Database:
                 yield tx
             await connection.execute("COMMIT")
 
+    def _acquired(self) -> Any:
+        return self._pool.acquire(timeout=self._sessions.lent_within_seconds)
+
     @asynccontextmanager
     async def _begun(self, connection: asyncpg.Connection) -> AsyncIterator[Transaction]:
         """A transaction, rolled back when the block fails. To commit it is left to the caller."""
-        await connection.execute(self._sessions.begin)
+        try:
+            await connection.execute(self._sessions.begin, timeout=self._sessions.lent_within_seconds)
+        except (TimeoutError, asyncio.CancelledError):
+            connection.terminate()  # a pooler does not answer those who wait, not even to give up
+            raise
         try:
             yield Transaction(connection)
         except BaseException:
@@ -284,5 +301,5 @@ async def _nothing(_connection: Any) -> None:
     pass
 
 
-def _to_nobody(_appended: Mapping[str, int]) -> None:
+def _to_nobody(_appended: Mapping[str, int], _deleted: Collection[str]) -> None:
     pass

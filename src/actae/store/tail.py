@@ -39,10 +39,11 @@ async def read_tail(
     return (await read_page(read, most=most, size=_carried, bytes_max=bytes_max)).rows
 
 
-async def list_head_cursors(session: Session, channel_ids: Sequence[str]) -> dict[str, int]:
-    """How far these channels reach."""
+async def list_head_cursors(session: Session, channel_ids: Sequence[str]) -> tuple[dict[str, int], list[str]]:
+    """How far these channels reach, and those of them that were deleted."""
     rows = await session.fetch(_LIST_HEAD_CURSORS, channel_ids=list(channel_ids))
-    return {row["channel_id"]: row["cursor"] for row in rows}
+    cursors = {row["channel_id"]: row["cursor"] for row in rows}
+    return cursors, [row["channel_id"] for row in rows if row["is_deleted"]]
 
 
 def _tail_row(row: Row, whole_max: int) -> TailRow:

@@ -6,16 +6,17 @@ is one sentence: a reader is told every event above its start, in order, each on
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    Bundle,
     RuleBasedStateMachine,
+    initialize,
     invariant,
-    multiple,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -26,6 +27,7 @@ from tests.support.tailing import Scene, ScriptedSink, settle
 
 CHANNELS = st.sampled_from(["a", "b"])
 COUNTS = st.integers(1, 7)
+PLACES = st.integers(0, 5)
 
 
 @dataclass(eq=False)
@@ -48,15 +50,14 @@ class Reader:
 class TailModel(RuleBasedStateMachine):
     """The tail beside its one sentence."""
 
-    readers = Bundle("readers")
-
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
         self.loop = self.runner.get_loop()
-        self.scene = self.run(_new_scene())
+        self.memory_bytes = 0
+        self.scene = Scene()
         self.all: list[Reader] = []
-        self.joining: list[asyncio.Task[Reader | None]] = []
+        self.joining: list[asyncio.Task[None]] = []
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Do it, on the machine's own loop."""
@@ -71,6 +72,11 @@ class TailModel(RuleBasedStateMachine):
             return result
 
         return self.run(done())
+
+    @initialize(memory_bytes=st.sampled_from([0, 200_000, 1_000_000]))
+    def begin(self, memory_bytes: int) -> None:
+        self.memory_bytes = memory_bytes
+        self.scene = self.do(lambda: Scene(memory_bytes=memory_bytes))
 
     @rule(turns=st.integers(1, 10))
     def wait(self, turns: int) -> None:
@@ -105,41 +111,46 @@ class TailModel(RuleBasedStateMachine):
     def fail_a_read(self) -> None:
         self.scene.log.fail_once()
 
-    @rule(target=readers, channel_id=CHANNELS, back=st.integers(-2, 12) | st.none(), room=st.integers(0, 3))
-    def join(self, channel_id: str, back: int | None, room: int) -> Any:
+    @rule(channel_id=CHANNELS, back=st.integers(-2, 12) | st.none(), room=st.integers(0, 3))
+    def join(self, channel_id: str, back: int | None, room: int) -> None:
         after = None if back is None else max(0, self.scene.log.head(channel_id) - back)
         self.joining.append(self.do(self._start_joining, channel_id, after, room, turns=3))
-        return self._joined()
 
-    @rule(target=readers)
-    def notice_who_has_joined(self) -> Any:
-        return self._joined()
-
-    @rule(reader=readers, room=st.integers(0, 3), turns=st.integers(0, 3))
-    def breathe(self, reader: Reader, room: int, turns: int) -> None:
+    @precondition(lambda self: self.all)
+    @rule(place=PLACES, room=st.integers(0, 3), turns=st.integers(0, 3))
+    def breathe(self, place: int, room: int, turns: int) -> None:
+        reader = self._reader(place)
         self.do(reader.sink.breathe, room, turns=turns)
 
-    @rule(reader=readers, told=st.booleans(), turns=st.integers(0, 3))
-    def begin_to_publish(self, reader: Reader, told: bool, turns: int) -> None:
+    @precondition(lambda self: self.all)
+    @rule(place=PLACES, told=st.booleans(), turns=st.integers(0, 3))
+    def begin_to_publish(self, place: int, told: bool, turns: int) -> None:
         """Hold, and commit: the process itself is told, or it has to read its own event."""
+        reader = self._reader(place)
         commit = self.scene.commit if told else self.scene.commit_elsewhere
         self.do(reader.follower.hold)
         own = self.do(commit, reader.channel_id, turns=turns)
         reader.own.add(own)
         reader.publishing.append(own)
 
-    @rule(reader=readers, turns=st.integers(0, 3))
-    def begin_to_publish_in_vain(self, reader: Reader, turns: int) -> None:
+    @precondition(lambda self: self.all)
+    @rule(place=PLACES, turns=st.integers(0, 3))
+    def begin_to_publish_in_vain(self, place: int, turns: int) -> None:
+        reader = self._reader(place)
         self.do(reader.follower.hold, turns=turns)
         reader.publishing.append(None)
 
-    @rule(reader=readers, first=st.booleans(), turns=st.integers(0, 3))
-    def end_a_publish(self, reader: Reader, first: bool, turns: int) -> None:
+    @precondition(lambda self: self.all)
+    @rule(place=PLACES, first=st.booleans(), turns=st.integers(0, 3))
+    def end_a_publish(self, place: int, first: bool, turns: int) -> None:
+        reader = self._reader(place)
         if reader.publishing:
             self.do(reader.follower.release, reader.publishing.pop(0 if first else -1), turns=turns)
 
-    @rule(reader=readers)
-    def leave(self, reader: Reader) -> None:
+    @precondition(lambda self: self.all)
+    @rule(place=PLACES)
+    def leave(self, place: int) -> None:
+        reader = self._reader(place)
         self.do(self.scene.tail.leave, reader.follower)
         reader.has_left = True
 
@@ -152,7 +163,7 @@ class TailModel(RuleBasedStateMachine):
 
     @invariant()
     def memory_is_bounded(self) -> None:
-        assert 0 <= self.scene.tail._memory.held <= 1_000_000
+        assert 0 <= self.scene.tail._memory.held <= self.memory_bytes
 
     def teardown(self) -> None:
         try:
@@ -166,8 +177,7 @@ class TailModel(RuleBasedStateMachine):
         scene = self.scene
         scene.log._failures = 0
         scene.log.answer_all()
-        await settle()
-        self._joined()
+        await asyncio.gather(*self.joining)
         for reader in self.all:
             reader.sink.breathe(1_000_000)
             while reader.publishing:
@@ -185,29 +195,19 @@ class TailModel(RuleBasedStateMachine):
         assert scene.tail._memory.held == 0
         assert len(asyncio.all_tasks()) == 1, "something goes on though everybody has left"
 
-    def _start_joining(self, channel_id: str, after: int | None, room: int) -> "asyncio.Task[Reader | None]":
+    def _start_joining(self, channel_id: str, after: int | None, room: int) -> "asyncio.Task[None]":
         return asyncio.create_task(self._join(channel_id, after, room))
 
-    async def _join(self, channel_id: str, after: int | None, room: int) -> Reader | None:
+    async def _join(self, channel_id: str, after: int | None, room: int) -> None:
         sink = ScriptedSink(room)
-        try:
+        with suppress(UnavailableError):
             follower = await self.scene.tail.follow(channel_id, sink, after=after)
-        except UnavailableError:
-            return None
-        reader = Reader(channel_id, sink, follower, follower.position)
-        assert after in (None, follower.position)
-        follower.start()
-        self.all.append(reader)
-        return reader
+            assert after in (None, follower.position)
+            self.all.append(Reader(channel_id, sink, follower, follower.position))
+            follower.start()
 
-    def _joined(self) -> Any:
-        done = [task for task in self.joining if task.done()]
-        self.joining = [task for task in self.joining if not task.done()]
-        return multiple(*(reader for task in done if (reader := task.result()) is not None))
-
-
-async def _new_scene() -> Scene:
-    return Scene()
+    def _reader(self, place: int) -> Reader:
+        return self.all[place % len(self.all)]
 
 
 def test_every_reader_is_told_every_event_once_and_in_order() -> None:

@@ -7,20 +7,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.support.crowd import Crowd, crowd_at
-from tests.support.live import connected
+from tests.support.live import connected, record
 from tests.support.server import RunningServer, new_channel
 from tests.support.waiting import until_async
 from tests.transport.live.conftest import Pair
-
-METADATA = {"actor": "test", "agent_id": None, "user_id": None, "metadata": None}
-
-
-async def record(crowd: Crowd, channel_id: str, count: int = 1) -> int:
-    """Append events, all at once; the newest cursor."""
-    body = {"channel_id": channel_id, "event_type": "note", "payload": {"n": 1}, "metadata": METADATA}
-    answers = await crowd.post_together("/events/record", [body] * count)
-    assert {answer.status for answer in answers} == {200}
-    return max(answer.body["event"]["cursor"] for answer in answers)
 
 
 class Start(NamedTuple):

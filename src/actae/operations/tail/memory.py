@@ -1,6 +1,6 @@
 """What is remembered of channels for readers who are a little behind, within one bound for all of them."""
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
@@ -44,8 +44,9 @@ class Recollection:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._newest: deque[Run] = deque()
-        self._read: deque[Run] = deque()
+        # Lists, though the oldest goes first: most channels remember nothing, and a deque has room for 64.
+        self._newest: list[Run] = []
+        self._read: list[Run] = []
 
     def __bool__(self) -> bool:
         return bool(self._newest or self._read)
@@ -73,7 +74,7 @@ class Recollection:
 
     def forget_oldest(self) -> int:
         """Forget a little; what that gives back."""
-        return (self._read or self._newest).popleft().footprint
+        return (self._read or self._newest).pop(0).footprint
 
     def forget(self) -> None:
         """Nobody follows the channel any more."""
@@ -82,8 +83,8 @@ class Recollection:
         self._newest.clear()
         self._memory.shrink(self, size)
 
-    def _add(self, runs: deque[Run], run: Run, most: int) -> None:
+    def _add(self, runs: list[Run], run: Run, most: int) -> None:
         runs.append(run)
         self._memory.grow(self, run.footprint)
         while len(runs) > most:
-            self._memory.shrink(self, runs.popleft().footprint)
+            self._memory.shrink(self, runs.pop(0).footprint)

@@ -1,6 +1,6 @@
 """All channels that are followed in this process."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -95,10 +95,11 @@ class Tail:
                 topics[channel_id].learn([tell(to_event(row, recorded_at)) for row in group])
         self._spread({row.channel_id: row.cursor for row in rows})
 
-    def committed(self, heads: Mapping[str, int]) -> None:
-        """Channels that this process has moved, to these cursors at least."""
+    def committed(self, heads: Mapping[str, int], deleted: Collection[str] = ()) -> None:
+        """Channels that this process has moved, to these cursors at least, and those that it has deleted."""
         self.heard(heads)
         self._spread(heads)
+        self.forget(deleted)
 
     def heard(self, heads: Mapping[str, int]) -> None:
         """Channels that reach, somebody says, to these cursors at least."""
@@ -106,6 +107,13 @@ class Tail:
             topic = self._topics.get(channel_id)
             if topic is not None:
                 topic.hear_of(cursor)
+
+    def forget(self, deleted: Collection[str]) -> None:
+        """Channels that were deleted: nobody is told any more of what they held."""
+        for channel_id in deleted:
+            topic = self._topics.get(channel_id)
+            if topic is not None:
+                topic.forget()
 
 
 _by_channel = attrgetter("channel_id")

@@ -60,9 +60,13 @@ class Topic:
         self.live.discard(follower)
         self.followers.discard(follower)
 
+    def forget(self) -> None:
+        """What is remembered must not be told any more."""
+        self._remembered.forget()
+
     def close(self) -> None:
         """Nobody follows any more."""
-        self._remembered.forget()
+        self.forget()
         if self._refreshing is not None:
             self._refreshing.cancel()
 

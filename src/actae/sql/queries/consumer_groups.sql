@@ -39,27 +39,57 @@ select watermark
  where channel_id = :channel_id::text and group_id = :group_id::text
    for update;
 
--- name: get_consumer -> one
--- Always one row: the moment and the channel's newest cursor, and the consumer if it ever joined.
-select clock.now, coalesce(head.cursor, 0) as latest_cursor, consumer.consumer_id, consumer.last_cursor,
-       consumer.highest_reserved, consumer.lease_until, consumer.updated_at
+-- name: read_consumer_group -> one
+-- What a decision about one consumer needs, of one moment: the channel's newest cursor, the consumer if it
+-- ever joined, and all ranges in order, each with the lease of the consumer that has it in its hands.
+select clock.now, coalesce(head.cursor, 0) as latest_cursor, asking.last_cursor, asking.highest_reserved,
+       asking.lease_until, held.first_cursors, held.last_cursors, held.consumer_ids, held.leases
   from (select actae_now() as now) as clock
   left join channel_heads as head on head.channel_id = :channel_id::text
-  left join consumers as consumer
-         on consumer.channel_id = :channel_id::text
-        and consumer.group_id = :group_id::text
-        and consumer.consumer_id = :consumer_id::text;
+  left join consumers as asking
+         on asking.channel_id = :channel_id::text
+        and asking.group_id = :group_id::text
+        and asking.consumer_id = :consumer_id::text
+ cross join lateral (
+        select coalesce(array_agg(part.first_cursor order by part.first_cursor), '{}') as first_cursors,
+               coalesce(array_agg(part.last_cursor order by part.first_cursor), '{}') as last_cursors,
+               coalesce(array_agg(part.consumer_id order by part.first_cursor), '{}') as consumer_ids,
+               coalesce(array_agg(holder.lease_until order by part.first_cursor), '{}') as leases
+          from consumer_ranges as part
+          left join consumers as holder
+                 on holder.channel_id = part.channel_id
+                and holder.group_id = part.group_id
+                and holder.consumer_id = part.consumer_id
+         where part.channel_id = :channel_id::text and part.group_id = :group_id::text) as held;
 
--- name: list_consumer_ranges -> many
--- Each range with the lease of the consumer that it is reserved for; null for what is done.
-select held.first_cursor, held.last_cursor, held.consumer_id, consumer.lease_until
-  from consumer_ranges as held
-  left join consumers as consumer
-         on consumer.channel_id = held.channel_id
-        and consumer.group_id = held.group_id
-        and consumer.consumer_id = held.consumer_id
- where held.channel_id = :channel_id::text and held.group_id = :group_id::text
- order by held.first_cursor;
+-- name: write_consumer_group -> none
+-- What a decision has changed. Needs the group's lock. No range is both removed and put; one that begins
+-- where an old one began takes its place.
+with moved as (
+        update consumer_groups
+           set watermark = :watermark::bigint
+         where channel_id = :channel_id::text
+           and group_id = :group_id::text
+           and watermark <> :watermark::bigint),
+     removed as (
+        delete from consumer_ranges
+         where channel_id = :channel_id::text
+           and group_id = :group_id::text
+           and first_cursor = any(:removed_cursors::bigint[])),
+     put as (
+        insert into consumer_ranges (channel_id, group_id, first_cursor, last_cursor, consumer_id)
+        select :channel_id::text, :group_id::text, given.first_cursor, given.last_cursor, given.consumer_id
+          from unnest(:first_cursors::bigint[], :last_cursors::bigint[], :consumer_ids::text[])
+               as given (first_cursor, last_cursor, consumer_id)
+        on conflict (channel_id, group_id, first_cursor) do update
+           set last_cursor = excluded.last_cursor, consumer_id = excluded.consumer_id)
+insert into consumers (channel_id, group_id, consumer_id, last_cursor, highest_reserved, lease_until,
+                       updated_at)
+values (:channel_id::text, :group_id::text, :consumer_id::text, :last_cursor::bigint,
+        :highest_reserved::bigint, :lease_until::timestamptz, :now::timestamptz)
+on conflict (channel_id, group_id, consumer_id) do update
+   set last_cursor = excluded.last_cursor, highest_reserved = excluded.highest_reserved,
+       lease_until = excluded.lease_until, updated_at = excluded.updated_at;
 
 -- name: list_consumers -> many
 -- By name, each with the highest cursor reserved for it; what was reserved under a lapsed lease is free.
@@ -78,35 +108,6 @@ select consumer.group_id, consumer.consumer_id, consumer.last_cursor,
  group by consumer.channel_id, consumer.group_id, consumer.consumer_id
  order by consumer.consumer_id
  limit :most::integer;
-
--- name: put_consumer -> none
-insert into consumers (channel_id, group_id, consumer_id, last_cursor, highest_reserved, lease_until,
-                       updated_at)
-values (:channel_id::text, :group_id::text, :consumer_id::text, :last_cursor::bigint,
-        :highest_reserved::bigint, :lease_until::timestamptz, :now::timestamptz)
-on conflict (channel_id, group_id, consumer_id) do update
-   set last_cursor = excluded.last_cursor, highest_reserved = excluded.highest_reserved,
-       lease_until = excluded.lease_until, updated_at = excluded.updated_at;
-
--- name: move_watermark -> none
-update consumer_groups
-   set watermark = :watermark::bigint
- where channel_id = :channel_id::text and group_id = :group_id::text;
-
--- name: remove_consumer_ranges -> none
-delete from consumer_ranges
- where channel_id = :channel_id::text
-   and group_id = :group_id::text
-   and first_cursor = any(:first_cursors::bigint[]);
-
--- name: put_consumer_ranges -> none
--- A range that begins where an old one began takes its place.
-insert into consumer_ranges (channel_id, group_id, first_cursor, last_cursor, consumer_id)
-select :channel_id::text, :group_id::text, given.first_cursor, given.last_cursor, given.consumer_id
-  from unnest(:first_cursors::bigint[], :last_cursors::bigint[], :consumer_ids::text[])
-       as given (first_cursor, last_cursor, consumer_id)
-on conflict (channel_id, group_id, first_cursor) do update
-   set last_cursor = excluded.last_cursor, consumer_id = excluded.consumer_id;
 
 -- name: delete_consumer_group -> one
 -- First, and with it its lock: nobody writes the rest any more.

@@ -1,6 +1,6 @@
 -- name: list_head_cursors -> many
--- How far the channels that somebody follows reach by now.
-select channel_id, cursor
+-- How far the channels that somebody follows reach by now, and which of them are gone.
+select channel_id, cursor, lifecycle = 'deleted' as is_deleted
   from channel_heads
  where channel_id = any(:channel_ids::text[]);
 

@@ -38,6 +38,9 @@ class Message(msgspec.Struct, frozen=True):
         return self.payload != _NOTHING
 
 
+_decoder = msgspec.json.Decoder(Message)
+
+
 class Named(msgspec.Struct, frozen=True):
     """As much of a bad message as it takes to tell its sender which one it was."""
 
@@ -78,7 +81,6 @@ class Line:
         self._tally = tally
         self._depth_max = depth_max
         self._patience = Patience(tally, stall_seconds)
-        self._decoder = msgspec.json.Decoder(Message)
 
     async def open(self) -> None:
         """Accept the connection."""
@@ -103,8 +105,8 @@ class Line:
         raw = text.encode()
         try:
             if len(raw) < ASIDE_BYTES:
-                return decode_body(raw, self._decoder, depth_max=self._depth_max)
-            return await asyncio.to_thread(decode_body, raw, self._decoder, depth_max=self._depth_max)
+                return decode_body(raw, _decoder, depth_max=self._depth_max)
+            return await asyncio.to_thread(decode_body, raw, _decoder, depth_max=self._depth_max)
         except ActaeError as refusal:
             raise BadMessage(refusal, _name(raw)) from None
 
