@@ -1,13 +1,14 @@
 """Single interleavings that matter, each with its reason. The model beside this file looks for the others."""
 
 import asyncio
+from typing import cast
 
 import pytest
 
 from actae.domain.errors import UnavailableError
 from actae.observations import TailFailed
 from actae.operations.tail import Follower, Run
-from tests.support.tailing import PAGE, Scene, ScriptedSink, settle
+from tests.support.tailing import NOW, PAGE, Scene, ScriptedSink, settle
 
 CHANNEL = "run-1"
 
@@ -146,6 +147,17 @@ async def test_a_defect_in_refreshing_is_told_and_the_next_hint_reads_again() ->
     scene.hint(CHANNEL)
     await settle()
     assert sink.seen == [1, 2]
+
+
+async def test_a_defect_in_telling_does_not_reach_the_writer() -> None:
+    """Whose lane would end with it. What was not told is read."""
+    scene, sink = Scene(), ScriptedSink()
+    await join(scene, sink)
+    (row,) = scene.log.append(CHANNEL)
+    scene.tail.told([row._replace(payload=cast(bytes, None))], NOW)
+    assert [type(each) for each in scene.trouble] == [TailFailed]
+    await settle()
+    assert sink.seen == [1]
 
 
 async def test_a_database_that_is_away_drops_who_needs_it_and_nobody_else() -> None:
