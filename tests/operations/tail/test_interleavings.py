@@ -51,10 +51,9 @@ async def test_an_own_event_that_a_read_brings_is_left_out(released_first: bool)
 async def test_a_hint_that_comes_while_the_head_is_read_is_not_lost() -> None:
     """What was committed in between is told."""
     scene, sink = Scene(), ScriptedSink()
-    scene.log.is_slow = True
+    scene.log.is_slow = scene.log.sees_early = True
     joining = asyncio.create_task(join(scene, sink, 0))
     await settle()
-    scene.log.answer()  # the head was 0 then
     scene.commit_elsewhere(CHANNEL)
     scene.hint(CHANNEL)
     scene.log.answer_all()
@@ -218,9 +217,13 @@ async def test_a_herd_that_comes_back_reads_the_log_once() -> None:
     scene = Scene()
     scene.commit_elsewhere(CHANNEL, 4 * PAGE)
     herd = [ScriptedSink() for _ in range(50)]
-    for sink in herd:
-        await join(scene, sink, 0)
+    followers = [await scene.tail.follow(CHANNEL, sink, after=0) for sink in herd]
     before = scene.log.reads
+    scene.log.is_slow = True
+    for follower in followers:
+        follower.start()
+    await settle()
+    scene.log.answer_all()
     await settle(200)
     assert all(sink.seen == list(range(1, 4 * PAGE + 1)) for sink in herd)
     assert scene.log.reads - before <= 4
