@@ -113,6 +113,7 @@ select approval.channel_id, approval.request_digest::text, approval.request_id,
  where (approval.channel_id, approval.request_digest) > (:after_channel_id::text, :after_key::uuid)
    and approval.channel_id <= :until_channel_id::text
  order by approval.channel_id, approval.request_digest
+ limit :most::integer;
 
 -- name: list_messages_in_order -> many
 select message.channel_id, message.cursor, message.source_channel_id, message.source_cursor,

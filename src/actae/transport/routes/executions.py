@@ -275,6 +275,7 @@ ROUTES = (
             approval_errors.ApprovalMismatchError,
             approval_errors.ApprovalNotFoundError,
             errors.ChannelClosedError,
+            errors.CounterfactualBlockedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,
             errors.UnavailableError,
