@@ -23,7 +23,7 @@ _PAGE: Final = 100
 
 @click.group()
 def approvals() -> None:
-    """See what agents ask people, and answer, through a running server."""
+    """See what agents ask people, and answer."""
 
 
 @approvals.command("list")

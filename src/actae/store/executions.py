@@ -16,6 +16,7 @@ _LIST = query("list_executions")
 _SEARCH = query("search_executions")
 _LIST_AMBIGUOUS = query("list_ambiguous")
 _DELETE = query("delete_execution")
+_DELETE_EVIDENCE = query("delete_evidence")
 
 
 class Place(NamedTuple):
@@ -86,7 +87,8 @@ def _size(row: ExecutionRow) -> int:
 
 
 async def delete_execution(tx: Transaction, channel_id: str, key_digest: str) -> bool:
-    """Free a key. The channel's head is locked."""
+    """Free a key, and forget what came too late under it. The channel's head is locked."""
+    await tx.execute(_DELETE_EVIDENCE, channel_id=channel_id, key_digest=UUID(key_digest))
     return await tx.fetch_one(_DELETE, channel_id=channel_id, key_digest=UUID(key_digest)) is not None
 
 

@@ -47,6 +47,10 @@ delete from executions
  where channel_id = :channel_id::text and key_digest = :key_digest::uuid
 returning key_digest::text;
 
+-- name: delete_evidence -> none
+delete from late_evidence
+ where channel_id = :channel_id::text and key_digest = :key_digest::uuid;
+
 -- name: touch_head -> one
 -- Moves a head's revision, so that a batch which read the old one starts again.
 update channel_heads
