@@ -1,5 +1,6 @@
 """The model's ledger: who may run an operation, and how it ends. Written from the protocol as well."""
 
+import re
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
@@ -8,6 +9,7 @@ from tests.support.model import Channel, Expected, refusal
 from tests.support.names import ANYTHING, AtLeast, Name
 
 _numbers = count(1)
+_TOKEN = re.compile(r"ct_[0-9a-f]{32}")
 
 
 class Ask(NamedTuple):
@@ -71,7 +73,7 @@ class Ledger:
         self.channel = channel
         self.now = 0
         self._rows: dict[str, Row] = {}
-        self._evidence: dict[str, dict[Name, dict[str, Any]]] = {}
+        self._evidence: dict[str, dict[Name | str | None, dict[str, Any]]] = {}
 
     def id_of(self, key: str) -> Name:
         """The execution's id: the key's, whoever claims it."""
@@ -165,7 +167,7 @@ class Ledger:
 
     def _keep(self, row: Row | None, token: Name | str | None, says: str, **value: Any) -> None:
         """What comes too late is kept, once for each token that was given out."""
-        if row is None or not isinstance(token, Name):
+        if row is None or not (isinstance(token, Name) or _TOKEN.fullmatch(token or "")):
             return
         kept = self._evidence.setdefault(row.ask.key, {})
         if token not in kept:
