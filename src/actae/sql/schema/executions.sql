@@ -28,7 +28,7 @@ create table executions (
         check (status in ('running', 'completed', 'failed', 'interrupted', 'cancelled', 'expired')),
     constraint executions_running_has_lease check ((status = 'running') = (lease_until is not null)),
     constraint executions_attempts_positive check (attempts >= 1),
-    constraint executions_on_lapse_known check (on_lapse in ('ambiguous', 'after_dispatch')) not valid
+    constraint executions_on_lapse_known check (on_lapse in ('ambiguous', 'after_dispatch'))
 ) with (fillfactor = 70);
 
 -- All operations, newest first. It holds no column that changes.
