@@ -189,6 +189,11 @@ def transitions(server: RunningServer, channel: str) -> Reply:
     return server.post("/events/transition", body)
 
 
+def schedules(server: RunningServer, channel: str) -> Reply:
+    """Schedule a wake-up, a long way off."""
+    return server.post("/scheduler/wakeups", {"channel_id": channel, "run_at": "2099-01-01T00:00:00Z"})
+
+
 WRITES: dict[str, Callable[[RunningServer, Crew, str], Reply]] = {
     "append": lambda server, crew, channel: server.record(channel),
     "append a step": lambda server, crew, channel: server.record(channel, step_number=1),
@@ -200,6 +205,7 @@ WRITES: dict[str, Callable[[RunningServer, Crew, str], Reply]] = {
     "send": lambda server, crew, channel: crew.send("bob", "ada"),
     "receive": lambda server, crew, channel: crew.send("ada", "bob"),
     "acknowledge": lambda server, crew, channel: crew.acknowledge(f"{channel}~1"),
+    "set a timer": lambda server, crew, channel: schedules(server, channel),
     "close": lambda server, crew, channel: server.post(f"/channels/{channel}/close", {}),
     "promote the channel": lambda server, crew, channel: server.post(f"/channels/{channel}/promote", None),
 }
