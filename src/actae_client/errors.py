@@ -15,8 +15,11 @@ ActaeError
 │   │   ├── StepNotFoundError         step_not_found
 │   │   ├── EventNotFoundError        event_not_found
 │   │   ├── ExperimentNotFoundError   experiment_not_found
-│   │   └── WakeupNotFoundError       wakeup_not_found
-│   │   └── GroupNotFoundError        group_not_found
+│   │   ├── WakeupNotFoundError       wakeup_not_found
+│   │   ├── GroupNotFoundError        group_not_found
+│   │   ├── MemberNotFoundError       member_not_found
+│   │   ├── MessageNotFoundError      message_not_found
+│   │   └── GroupForkNotFoundError    fork_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ChannelClosedError        channel_closed
@@ -25,6 +28,9 @@ ActaeError
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
 │   │   ├── GroupConflictError        group_conflict
+│   │   ├── MemberConflictError       member_conflict
+│   │   ├── MemberLeaseHeldError      member_lease_held
+│   │   ├── MemberLeaseLostError      member_lease_lost
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
 │       └── UnavailableError          unavailable
@@ -192,6 +198,24 @@ class GroupNotFoundError(NotFoundError):
     code: str | None = "group_not_found"
 
 
+class MemberNotFoundError(NotFoundError):
+    """The group has no such member."""
+
+    code: str | None = "member_not_found"
+
+
+class MessageNotFoundError(NotFoundError):
+    """No message of this member has this id."""
+
+    code: str | None = "message_not_found"
+
+
+class GroupForkNotFoundError(NotFoundError):
+    """No group fork has this id."""
+
+    code: str | None = "fork_not_found"
+
+
 class ConflictError(APIError):
     """What is recorded speaks against the request."""
 
@@ -233,9 +257,27 @@ class WakeupNotPendingError(ConflictError):
 
 
 class GroupConflictError(ConflictError):
-    """A group of this name exists, and is another one."""
+    """The group exists, and is not the one that was described."""
 
     code: str | None = "group_conflict"
+
+
+class MemberConflictError(ConflictError):
+    """The member exists with another channel, role or metadata."""
+
+    code: str | None = "member_conflict"
+
+
+class MemberLeaseHeldError(ConflictError):
+    """Another owner holds the member; `details["lease_until"]` says until when."""
+
+    code: str | None = "member_lease_held"
+
+
+class MemberLeaseLostError(ConflictError):
+    """The member was taken over or released, or its lease could not be renewed: stop working for it."""
+
+    code: str | None = "member_lease_lost"
 
 
 class EmailTakenError(ConflictError):

@@ -12,29 +12,14 @@ from tests.compatibility.conftest import Run
 from tests.compatibility.support.programs import PROGRAMS
 
 # Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
-WITHOUT_ROUTE = {
-    "create_execution_group": "execution_groups.create",
-    "list_execution_groups": "execution_groups.list",
-    "add_execution_group_member": "execution_groups.members.add",
-    "execution_group_members": "execution_groups.members.list",
-    "claim_member": "execution_groups.members.claim",
-    "heartbeat_member": "execution_groups.members.heartbeat",
-    "release_member": "execution_groups.members.release",
-    "send_group_message": "execution_groups.messages.send",
-    "group_messages": "execution_groups.messages.list",
-    "acknowledge_group_message": "execution_groups.messages.ack",
-    "fork_execution_group": "execution_groups.forks.create",
-    "get_execution_group_fork": "execution_groups.forks.get",
-    "promote_execution_group_fork_member": "execution_groups.forks.promote",
-    "execution_group": "execution_groups.create",
-    "group": "execution_groups.create",
-}
+WITHOUT_ROUTE = {}
 
 # Members of the other classes, with the client methods that they wait for.
 RESTING = {
     "AgentSession": {},
     "StateManager": {},
-    "ActaeRunContext": {"create_execution_group": "create_execution_group"},
+    "GroupSession": {},
+    "GroupMemberSession": {},
     "Capabilities": {},
     "ActaeScope": {},
     "ActaeCarrier": {},
@@ -45,9 +30,7 @@ RESTING = {
     ),
 }
 
-ERRORS_WITHOUT_ROUTE = {
-    "CounterfactualBlockedError": "execution_groups.forks.create",
-}
+ERRORS_WITHOUT_ROUTE = {}
 
 # The base of all, and what only a framework can bring about.
 ERRORS_OF_NO_ROUTE = {"ActaeError", "ActaeLangGraphError", "ActaeLangGraphSyncError"}

@@ -23,6 +23,7 @@ GROWING = (
     "consumer_groups",
     "consumers",
     "consumer_ranges",
+    "group_messages",
 )
 
 FORBIDDEN = {

@@ -31,7 +31,7 @@ select head.revision, head.cursor, head.chain_hash, head.version, head.latest_ve
 -- For claims on forks whose key the fork does not have itself: the fork's policies, the first completed
 -- operation of that key along the lineage, nearest ancestor first, that lies before that hop's boundary, and
 -- whether this claim was blocked, or its replay told, before.
-select forks.tool_policies, heir.channel_id as owner_id, heir.key_digest::text, heir.key_name, heir.tool_name, heir.fingerprint,
+select forks.tool_policies, forks.fork_group_id is not null as is_of_a_group, heir.channel_id as owner_id, heir.key_digest::text, heir.key_name, heir.tool_name, heir.fingerprint,
        heir.status, heir.attempts, heir.token_digest, heir.lease_seconds, heir.lease_until,
        heir.started_cursor, heir.started_event_id::text, heir.completed_cursor,
        heir.completed_event_id::text, heir.replay_emitted, heir.created_at, heir.updated_at,

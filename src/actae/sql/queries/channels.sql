@@ -118,3 +118,28 @@ update channels
    set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score)
  where channel_id = :channel_id::text and deleted_at is null
 returning channel_id, outcome, result_score;
+
+-- name: delete_channel_messages -> none
+delete from group_messages where channel_id = :channel_id::text;
+
+-- name: create_missing_channels -> none
+-- Channels of messages come into being with them.
+insert into channels (channel_id, created_at)
+select asked.channel_id, actae_now()
+  from unnest(:channel_ids::text[]) as asked (channel_id)
+on conflict (channel_id) do nothing;
+
+-- name: create_missing_heads -> none
+-- At revision 0, as nobody else ever sees a head: whoever makes it moves it in the same transaction.
+insert into channel_heads (channel_id, revision, cursor, version, latest_version, latest_step, lifecycle,
+                           is_fork, active_at)
+select asked.channel_id, 0, 0, 0, 0, 0, 'open', false, actae_now()
+  from unnest(:channel_ids::text[]) as asked (channel_id)
+ order by asked.channel_id
+on conflict (channel_id) do nothing;
+
+-- name: get_heads -> many
+select channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
+       lifecycle, is_fork, has_approvals
+  from channel_heads
+ where channel_id = any(:channel_ids::text[]);
