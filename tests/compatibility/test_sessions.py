@@ -71,7 +71,9 @@ def test_a_person_is_asked_and_answers(run: Run) -> None:
     assert decided["payload"]["request_id"] == told["asked"][0]
     assert changed == told["waited_from"]
     assert told["maybe"]["raised"] == "ValueError"
-    assert [event["event_type"].removeprefix("approval.") for event in told["events"]] == [
+    types = [event["event_type"] for event in told["events"]]
+    # The client reckons the deadline by its own clock, which may be behind that of this server.
+    assert [each.removeprefix("approval.") for each in types if each != "scheduler.wakeup"] == [
         "requested",
         "requested",
         "expired",

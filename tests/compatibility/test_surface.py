@@ -15,6 +15,8 @@ from tests.compatibility.support.programs import PROGRAMS
 WITHOUT_ROUTE = {}
 
 # Members of the other classes, with the client methods that they wait for.
+FRAMEWORK = "a framework that is not installed here"
+
 RESTING = {
     "AgentSession": {},
     "StateManager": {},
@@ -25,9 +27,7 @@ RESTING = {
     "ActaeCarrier": {},
     "ActaeToolExecutor": {},
     # Bindings to frameworks, none of which is installed here.
-    "Actae": dict.fromkeys(
-        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "create_execution_group"
-    ),
+    "Actae": dict.fromkeys(("claude", "codex", "crewai", "langchain", "langgraph", "openai"), FRAMEWORK),
 }
 
 ERRORS_WITHOUT_ROUTE = {}
@@ -69,7 +69,7 @@ def test_each_member_of_the_other_classes_is_too(surface: dict[str, Any], name: 
     members = set(surface[name])
     assert members - RESTING[name].keys() <= driven()
     assert RESTING[name].keys() <= members
-    assert set(RESTING[name].values()) <= WITHOUT_ROUTE.keys()
+    assert set(RESTING[name].values()) <= {FRAMEWORK, *WITHOUT_ROUTE}
 
 
 def test_each_error_is_brought_about_or_has_no_route_yet(surface: dict[str, Any]) -> None:

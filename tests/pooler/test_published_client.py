@@ -1,12 +1,13 @@
 """The published client does behind a pooler what it does without one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
 
 from tests.compatibility.support.environment import published_python
 from tests.compatibility.support.programs import Interpreter
+from tests.support.postgres import TestPostgres
 from tests.support.server import RunningServer, new_channel
 
 PROGRAMS = ("channels", "events", "executions", "consumer_groups", "forks", "sessions", "states", "accounts")
@@ -19,9 +20,13 @@ def published() -> Interpreter:
 
 
 @pytest.fixture(scope="module")
-def without_pooler(published: Interpreter, server: RunningServer) -> Callable[[str], object]:
-    """What a program tells of a server on PostgreSQL itself; it is asked once."""
-    return cache(lambda program: published.run(program, server, new_channel()))
+def without_pooler(published: Interpreter, postgres: TestPostgres) -> Iterator[Callable[[str], object]]:
+    """What a program tells of a server that is as new, on PostgreSQL itself; it is asked once."""
+    dsn = postgres.fresh_database()
+    server = RunningServer(dsn)
+    yield cache(lambda program: published.run(program, server, new_channel()))
+    assert server.stop() == 0
+    postgres.drop_database(dsn)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -226,7 +226,7 @@ CASES = [
     get("version, an Arabic digit", f"/state/{CHANNEL}/version/%D9%A1", "version"),
     get("graph of no UUID", "/events/x/causal-graph", "event_id"),
     get("graph of no event", f"/events/{UUID}/causal-graph", None, "event_not_found", 404),
-    get("operations of no channel", "/executions", "channel_id"),
+    get("operations of a bad channel", "/executions?channel_id=a%20b", "channel_id"),
     get("approvals of no status", "/approvals?status=open", "status"),
     get("an approval of no channel", "/approvals?request_id=r1", "channel_id"),
     get("approvals before no event", "/approvals?before=x", "before"),

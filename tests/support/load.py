@@ -133,7 +133,7 @@ class Load:
             member = {"member_id": name, "channel_id": channel_id, "metadata": {}}
             await self._write(Enlist("POST", "/execution-groups/load/members", member))
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             await self._write(Letter("load", sender, recipient, f"{sender} {number}"))
 

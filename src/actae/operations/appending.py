@@ -1,6 +1,5 @@
 """How a story appends to channels: in its own transaction, under the locks of their heads, in id order."""
 
-from actae.domain.channels import Head
 from actae.domain.events import Event, to_event
 from actae.domain.view import View
 from actae.store import channels as channels_store
@@ -22,31 +21,19 @@ async def append_event(
 ) -> Event:
     """Append one event, and make the channel if it does not exist. Locks the head, and keeps it.
 
-    A story that writes several channels locks their heads first, in id order.
+    A story that writes several channels locks their heads first, in id order, or opens a view of them all.
 
     Raises:
-        ChannelClosedError, ChannelDeletedError
+        ChannelClosedError, ChannelDeletedError, CounterfactualBlockedError
     """
-    head = await _lock_or_create_head(tx, channel_id)
+    view = await open_view(tx, channel_id)
+    head = view.head(channel_id)
     refusal = head.refusal()
     if refusal is not None:
         raise refusal
-    now = await ping(tx)
-    row = View(now, [head]).append_event(
-        head, event_type, actor, payload, metadata=metadata, depends_on=depends_on
-    )
-    await forks_store.add_event(tx, row, now)
-    await heads_store.move_head(tx, head, now)
-    return to_event(row, now)
-
-
-async def _lock_or_create_head(tx: Transaction, channel_id: str) -> Head:
-    head = await channels_store.lock_head(tx, channel_id)
-    if head is None:
-        await channels_store.create_channel(tx, channel_id, await ping(tx))
-        head = await channels_store.lock_head(tx, channel_id)
-    assert head is not None, "a channel that was just made, by us or by somebody else, has a head"
-    return head
+    row = view.append_event(head, event_type, actor, payload, metadata=metadata, depends_on=depends_on)
+    await write_view(tx, view)
+    return to_event(row, view.now)
 
 
 async def open_view(tx: Transaction, *channel_ids: str) -> View:

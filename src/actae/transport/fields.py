@@ -48,7 +48,7 @@ ConsumerId = Annotated[
 MemberId = Annotated[
     str,
     Meta(
-        description="The characters of a channel id.",
+        description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.",
         examples=["planner"],
         extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
     ),

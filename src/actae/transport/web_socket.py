@@ -71,7 +71,8 @@ class PoliteWebSocket(WebSocketsSansIOProtocol):
     @property
     def is_writable(self) -> bool:
         """Whether more may be written; a connection that has ended takes nothing."""
-        return self.writable.is_set() and not self.has_ended
+        ended = self.disconnected or self.close_sent or self.transport.is_closing()
+        return self.writable.is_set() and not ended
 
     @property
     def has_ended(self) -> bool:

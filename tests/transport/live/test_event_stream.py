@@ -37,7 +37,7 @@ async def test_each_message_is_one_event_under_its_cursor(pair: Pair, channel: s
             assert await near.until(8) == [3, 4, 5, 6, 7, 8]
             assert await far.until(8) == [6, 7, 8]
             assert near.ids == ["3", "4", "5", "6", "7", "8"]
-            stored = (await crowd.get(f"/events/replay/{channel}?after=7")).body["events"]
+            stored = (await crowd.get(f"/events/replay/{channel}?cursor=7")).body["events"]
             assert [{**event, "event_type": event["type"]} for event in stored][-1] == far.events[-1]
             assert near.response.headers["content-type"] == "text/event-stream; charset=utf-8"
             assert near.response.headers["cache-control"] == "no-store"

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
-from actae.operations.tail.told import Run
+from actae.operations.tail.told import Run, joined
 
 _NEWEST_RUNS_MAX: Final = 256
 _READ_RUNS_MAX: Final = 16
@@ -71,6 +71,13 @@ class Recollection:
             if run.first <= cursor + 1 <= run.last:
                 return run.after(cursor)
         return None
+
+    def join_after(self, cursor: int) -> Run | None:
+        """The newest events from above a cursor on, in one run if one write carries them."""
+        runs = [run for run in self._newest if run.last > cursor]
+        if not runs or runs[0].first > cursor + 1:
+            return None
+        return joined(runs).after(cursor)
 
     def forget_oldest(self) -> int:
         """Forget a little; what that gives back."""

@@ -81,7 +81,7 @@ select step.channel_id, step.cursor, step.step_number, step.event_id::text, step
 -- name: list_executions_in_order -> many
 select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, attempts, token_digest,
        lease_seconds, lease_until, started_cursor, started_event_id::text, completed_cursor,
-       completed_event_id::text, replay_emitted, created_at, updated_at, completed_at
+       completed_event_id::text, replay_emitted, created_at, updated_at, completed_at, on_lapse, expires_at
   from executions
  where (channel_id, key_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
@@ -113,6 +113,7 @@ select approval.channel_id, approval.request_digest::text, approval.request_id,
  where (approval.channel_id, approval.request_digest) > (:after_channel_id::text, :after_key::uuid)
    and approval.channel_id <= :until_channel_id::text
  order by approval.channel_id, approval.request_digest
+ limit :most::integer;
 
 -- name: list_messages_in_order -> many
 select message.channel_id, message.cursor, message.source_channel_id, message.source_cursor,

@@ -79,6 +79,7 @@ class Line:
         self._receive = receive
         self._send = send
         self._tally = tally
+        self._numbers, self._sent = tally.numbers, tally.place("websocket_messages_sent")
         self._depth_max = depth_max
         self._patience = Patience(tally, stall_seconds)
 
@@ -134,7 +135,7 @@ class Line:
     def write(self, run: Run) -> None:
         """Send events, as frames that all readers share."""
         self._socket.write_frames(run.encoded(broadcast_frame))
-        self._tally.add("websocket_messages_sent", len(run.told))
+        self._numbers[self._sent] += len(run.told)
 
     async def drained(self) -> None:
         """Return when it takes events; drop a reader that takes none for long.

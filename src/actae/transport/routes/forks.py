@@ -273,6 +273,7 @@ ROUTES = (
             *_FORK_ERRORS,
             errors.NotAForkError,
             errors.ChannelClosedError,
+            errors.CounterfactualBlockedError,
             errors.ChannelDeletedError,
         ),
     ),
