@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
+from actae.transport.open_files import allow_many_open_files
+
 AT_ONCE = 100
 
 
@@ -25,6 +27,7 @@ async def seat(count: int, url: str, make: Callable[[str, int], AnyReader]) -> S
     Raises:
         LookupError: one was refused.
     """
+    allow_many_open_files()
     address = urlsplit(url)
     loop = asyncio.get_running_loop()
 

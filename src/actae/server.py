@@ -29,6 +29,7 @@ from actae.transport.counting import Application, counting_facts, counting_reque
 from actae.transport.listening import url_of
 from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
+from actae.transport.open_files import allow_many_open_files
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.ready import Ready
 from actae.transport.routes.all import ROUTES
@@ -59,6 +60,7 @@ async def serve(
     Raises:
         MigrationError, SettingsError, UnavailableError: the database cannot be used.
     """
+    allow_many_open_files()
     direct = settings.listen_url or dsn
     await migrate(direct)
     tally = Tally((route.operation for route in ROUTES), share)

@@ -15,16 +15,25 @@ ActaeError
 │   │   ├── StepNotFoundError         step_not_found
 │   │   ├── EventNotFoundError        event_not_found
 │   │   ├── ExperimentNotFoundError   experiment_not_found
-│   │   └── WakeupNotFoundError       wakeup_not_found
-│   │   └── GroupNotFoundError        group_not_found
+│   │   ├── WakeupNotFoundError       wakeup_not_found
+│   │   ├── GroupNotFoundError        group_not_found
+│   │   ├── MemberNotFoundError       member_not_found
+│   │   ├── MessageNotFoundError      message_not_found
+│   │   └── GroupForkNotFoundError    fork_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
+│   │   ├── ExecutionAmbiguousError   execution_ambiguous
+│   │   ├── ExecutionInProgressError  execution_in_progress
+│   │   ├── KeyExpiredError           key_expired
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
 │   │   ├── GroupConflictError        group_conflict
+│   │   ├── MemberConflictError       member_conflict
+│   │   ├── MemberLeaseHeldError      member_lease_held
+│   │   ├── MemberLeaseLostError      member_lease_lost
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
 │       └── UnavailableError          unavailable
@@ -192,6 +201,24 @@ class GroupNotFoundError(NotFoundError):
     code: str | None = "group_not_found"
 
 
+class MemberNotFoundError(NotFoundError):
+    """The group has no such member."""
+
+    code: str | None = "member_not_found"
+
+
+class MessageNotFoundError(NotFoundError):
+    """No message of this member has this id."""
+
+    code: str | None = "message_not_found"
+
+
+class GroupForkNotFoundError(NotFoundError):
+    """No group fork has this id."""
+
+    code: str | None = "fork_not_found"
+
+
 class ConflictError(APIError):
     """What is recorded speaks against the request."""
 
@@ -200,6 +227,24 @@ class ExecutionTerminalError(ConflictError):
     """The operation has already ended in another way under the same token."""
 
     code: str | None = "execution_terminal"
+
+
+class ExecutionAmbiguousError(ConflictError):
+    """Its owner was lost when the tool may have run: nobody gets it before somebody says what happened."""
+
+    code: str | None = "execution_ambiguous"
+
+
+class ExecutionInProgressError(ConflictError):
+    """Its owner holds a live lease, so there is nothing to resolve yet."""
+
+    code: str | None = "execution_in_progress"
+
+
+class KeyExpiredError(ConflictError):
+    """The key has lived for as long as its first claim said; it names nothing new."""
+
+    code: str | None = "key_expired"
 
 
 class ChannelClosedError(ConflictError):
@@ -233,9 +278,27 @@ class WakeupNotPendingError(ConflictError):
 
 
 class GroupConflictError(ConflictError):
-    """A group of this name exists, and is another one."""
+    """The group exists, and is not the one that was described."""
 
     code: str | None = "group_conflict"
+
+
+class MemberConflictError(ConflictError):
+    """The member exists with another channel, role or metadata."""
+
+    code: str | None = "member_conflict"
+
+
+class MemberLeaseHeldError(ConflictError):
+    """Another owner holds the member; `details["lease_until"]` says until when."""
+
+    code: str | None = "member_lease_held"
+
+
+class MemberLeaseLostError(ConflictError):
+    """The member was taken over or released, or its lease could not be renewed: stop working for it."""
+
+    code: str | None = "member_lease_lost"
 
 
 class EmailTakenError(ConflictError):

@@ -11,6 +11,12 @@ from actae_client._types.approvals import Approval
 from actae_client._types.channels import ChannelMetadata, ResolvedStep
 from actae_client._types.consumer_groups import ClaimedWork, GroupInfo, GroupOffset
 from actae_client._types.events import ChainVerification, Event, TransitionResult
+from actae_client._types.execution_groups import (
+    ExecutionGroup,
+    ExecutionGroupMember,
+    GroupMessage,
+    MemberLease,
+)
 from actae_client._types.executions import (
     Claimed,
     ExecutionClaim,
@@ -38,16 +44,20 @@ __all__ = [
     "ClaimedWork",
     "Event",
     "ExecutionClaim",
+    "ExecutionGroup",
+    "ExecutionGroupMember",
     "ExecutionInfo",
     "ForkInfo",
     "ForkReceipt",
     "GroupInfo",
+    "GroupMessage",
     "GroupOffset",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
     "Json",
     "LatestState",
+    "MemberLease",
     "MetricsSnapshot",
     "Owned",
     "ReadinessResult",

@@ -22,6 +22,7 @@ SCHEMA_FILES = (
     "wakeups",
     "approvals",
     "consumer_groups",
+    "execution_groups",
     "accounts",
 )
 

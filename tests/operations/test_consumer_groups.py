@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from actae.domain.errors import ActaeError, ChannelDeletedError, GroupConflictError, UnavailableError
+from actae.domain.errors import ActaeError, ChannelDeletedError, UnavailableError
+from actae.domain.group_errors import GroupConflictError
 from actae.operations import consumer_groups as groups
 from actae.operations import deletion
 from actae.operations.consumer_groups import Member

@@ -9,7 +9,7 @@ from tests.compatibility.support.environment import published_python
 from tests.compatibility.support.programs import Interpreter
 from tests.support.server import RunningServer, new_channel
 
-PROGRAMS = ("channels", "events", "executions", "forks", "sessions", "states", "accounts")
+PROGRAMS = ("channels", "events", "executions", "consumer_groups", "forks", "sessions", "states", "accounts")
 
 
 @pytest.fixture(scope="module")

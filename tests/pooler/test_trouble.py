@@ -66,11 +66,9 @@ async def test_without_the_pooler_writes_go_on_and_reads_are_told_to_come_again(
     assert answers[0].body["retryable"] is True
 
 
-async def test_a_pooler_without_a_free_session_is_a_matter_of_time(
-    pooler: PgBouncer,
-) -> None:
-    """The limit is told, once; afterwards the same connection works."""
-    db = await Database.connect(pooler.url, connections_max=1, read_timeout_seconds=0.5, through_pooler=True)
+async def test_whoever_is_lent_no_session_is_told(pooler: PgBouncer) -> None:
+    """Once, and with the limit; the pool is good afterwards."""
+    db = await Database.connect(pooler.url, connections_max=1, read_timeout_seconds=15, through_pooler=True)
     try:
         instance = await load_instance(db)
         await pooler.command("PAUSE")
@@ -80,3 +78,22 @@ async def test_a_pooler_without_a_free_session_is_a_matter_of_time(
         assert (await load_instance(db)).instance_id == instance.instance_id
     finally:
         await db.close()
+
+
+async def test_a_server_that_is_lent_no_session_is_not_ready(
+    start_pooled: Callable[..., RunningServer], pooler: PgBouncer
+) -> None:
+    """Whoever asks gets an answer, and so does whoever reads."""
+    server = start_pooled()
+
+    def readiness() -> int:
+        return server.request("GET", "/readyz", api_key=None).status
+
+    assert readiness() == 200
+    await pooler.command("PAUSE")
+    async with crowd_at(server) as crowd:
+        reading = asyncio.gather(*(crowd.get("/channels") for _ in range(20)))
+        await until_async(lambda: readiness() == 503)
+        assert {answer.status for answer in await reading} == {503}
+    await pooler.command("RESUME")
+    await until_async(lambda: readiness() == 200)

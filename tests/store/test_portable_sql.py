@@ -16,6 +16,7 @@ GROWING = (
     "steps",
     "states",
     "executions",
+    "late_evidence",
     "wakeups",
     "forks",
     "promotions",
@@ -23,6 +24,7 @@ GROWING = (
     "consumer_groups",
     "consumers",
     "consumer_ranges",
+    "group_messages",
 )
 
 FORBIDDEN = {

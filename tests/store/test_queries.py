@@ -9,7 +9,7 @@ import pytest
 import actae.store
 from actae.store import approvals, batch
 from actae.store.database import connect_writer
-from actae.store.queries import number_parameters, query, read_texts
+from actae.store.queries import Query, number_parameters, query, read_texts
 
 STORE = Path(actae.store.__path__[0])
 NAMES = sorted(name for name, (kind, _) in read_texts().items() if kind != "part")
@@ -71,5 +71,28 @@ async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
                 used = re.search(r"Index Scan using (\w+) on (\w+)", line)
                 if used and used[2] in indexes:
                     assert used[1] == indexes[used[2]]
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (approvals.LIST, "approvals_by_event"),
+        (approvals.LIST_PENDING, "approvals_pending"),
+        (approvals.LIST_OF_CHANNEL, "approvals_(pkey|by_key)"),
+    ],
+    ids=lambda given: getattr(given, "name", ""),
+)
+async def test_lists_of_approvals_walk_an_index(database_url: str, statement: Query, index: str) -> None:
+    """However many there are of other channels, or that nobody waits for any more."""
+    connection = await connect_writer(database_url)
+    try:
+        await connection.execute("set plan_cache_mode = force_generic_plan; set enable_sort = off")
+        nulls = ", ".join(["null"] * len(statement.parameters))
+        await connection.execute(f"prepare planned as {statement.sql}")
+        lines = [row[0] for row in await connection.fetch(f"explain execute planned({nulls})")]
+        used = [found[1] for line in lines if (found := re.search(r"Index Scan.* (approvals_\w+)", line))]
+        assert [bool(re.fullmatch(index, each)) for each in used] == [True], "\n".join(lines)
     finally:
         await connection.close()

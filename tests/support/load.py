@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import aiohttp
 
 from tests.support.history import History
-from tests.support.writes import Claim, Complete, Describe, Move, Note, Write
+from tests.support.writes import Claim, Complete, Describe, Enlist, Letter, Move, Note, Write
 
 SHARED = "shared"
 MOVED = ("moved-1", "moved-2")
 CHARGED = "charged"
+CREW = {"ada": SHARED, "bob": "bob"}  # members of a group, and their channels
 
 _RETRYABLE = frozenset({429, 503})  # a 500 is a defect, whoever was killed
 _PAUSE_SECONDS = 0.02
@@ -42,6 +43,7 @@ class Load:
             *(lambda channel_id=channel_id: self._move(channel_id) for channel_id in MOVED),
             *(self._charge for _ in range(3)),
             self._describe,
+            *(lambda pair=pair: self._correspond(*pair) for pair in (("ada", "bob"), ("bob", "ada"))),
         ]
         async with self._open(), asyncio.TaskGroup() as together:
             for caller in callers:
@@ -82,6 +84,7 @@ class Load:
             write.look(history)
         history.no_note_is_there_twice(SHARED)
         history.no_note_is_there_twice(CHARGED)
+        history.no_letter_is_there_twice(*CREW.values())
         for channel_id in MOVED:
             history.each_move_has_its_state(channel_id)
 
@@ -122,6 +125,17 @@ class Load:
         while not self.is_over:
             number += 1
             await self._write(Describe(CHARGED, number))
+
+    async def _correspond(self, sender: str, recipient: str) -> None:
+        """Two members write to each other, on channels that others write to as well."""
+        await self._write(Enlist("POST", "/execution-groups", {"group_id": "load", "metadata": {}}))
+        for name, channel_id in CREW.items():
+            member = {"member_id": name, "channel_id": channel_id, "metadata": {}}
+            await self._write(Enlist("POST", "/execution-groups/load/members", member))
+        number = 0
+        while not self.is_over:
+            number += 1
+            await self._write(Letter("load", sender, recipient, f"{sender} {number}"))
 
     async def _write(self, write: Write) -> None:
         self.writes.append(write)

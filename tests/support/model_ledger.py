@@ -1,5 +1,6 @@
 """The model's ledger: who may run an operation, and how it ends. Written from the protocol as well."""
 
+import re
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
@@ -8,6 +9,7 @@ from tests.support.model import Channel, Expected, refusal
 from tests.support.names import ANYTHING, AtLeast, Name
 
 _numbers = count(1)
+_TOKEN = re.compile(r"ct_[0-9a-f]{32}")
 
 
 class Ask(NamedTuple):
@@ -71,6 +73,7 @@ class Ledger:
         self.channel = channel
         self.now = 0
         self._rows: dict[str, Row] = {}
+        self._evidence: dict[str, dict[Name | str | None, dict[str, Any]]] = {}
 
     def id_of(self, key: str) -> Name:
         """The execution's id: the key's, whoever claims it."""
@@ -99,6 +102,7 @@ class Ledger:
         """POST /executions/{id}/complete"""
         row = self._rows.get(key)
         if row is None or token != row.token:
+            self._keep(row, token, "completed", result=result)
             return self._fenced(row)
         if row.status == "running":
             row.result = result
@@ -109,6 +113,8 @@ class Ledger:
         """POST /executions/{id}/fail: it never overwrites a result."""
         row = self._rows.get(key)
         if row is None or token != row.token:
+            error = {"message": message, "error_type": None, "stack": None}
+            self._keep(row, token, "failed", error=error)
             return self._fenced(row)
         if row.status == "running":
             row.error = {"message": message, "error_type": None, "stack": None}
@@ -136,7 +142,10 @@ class Ledger:
     def get(self, key: str) -> Expected:
         """GET /executions/{id}"""
         row = self._rows.get(key)
-        return self._fenced(row) if row is None else Expected(200, {"execution": self._shown(row)})
+        if row is None:
+            return self._fenced(row)
+        evidence = list(self._evidence.get(key, {}).values())
+        return Expected(200, {"execution": self._shown(row), "late_evidence": evidence})
 
     def listed(self) -> Expected:
         """GET /executions: newest first."""
@@ -148,11 +157,30 @@ class Ledger:
         if key not in self._rows:
             return self._fenced(None)
         del self._rows[key]
+        self._evidence.pop(key, None)
         return Expected(200, {"id": self.id_of(key), "status": "deleted"})
 
     def forget(self) -> None:
         """The channel was deleted."""
         self._rows.clear()
+        self._evidence.clear()
+
+    def _keep(self, row: Row | None, token: Name | str | None, says: str, **value: Any) -> None:
+        """What comes too late is kept, once for each token that was given out."""
+        if row is None or not (isinstance(token, Name) or _TOKEN.fullmatch(token or "")):
+            return
+        kept = self._evidence.setdefault(row.ask.key, {})
+        if token not in kept:
+            event = self._tell(
+                row, "late_evidence", row.ask.actor, {"says": says, **value}, depends_on=row.started["id"]
+            )
+            kept[token] = {
+                "says": says,
+                "cursor": event["cursor"],
+                "event_id": event["id"],
+                "recorded_at": ANYTHING,
+                "value": next(iter(value.values())),
+            }
 
     def _start(self, ask: Ask, before: Row | None) -> Expected:
         attempts = 1 if before is None else before.attempts + 1

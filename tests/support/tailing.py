@@ -14,10 +14,11 @@ from actae.operations.tail.told import tell
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PAGE = 3
+EVENT_BYTES = 20_000  # three share a write
 
 
-def event_row(channel_id: str, cursor: int, size: int = 20_000) -> EventRow:
-    """One event, of which three share a write."""
+def event_row(channel_id: str, cursor: int, size: int = EVENT_BYTES) -> EventRow:
+    """One event."""
     payload = b'"%s"' % (b"x" * (size - 2))
     event_id = f"00000000-0000-7000-8000-{cursor:012x}"
     return EventRow(channel_id, cursor, event_id, "note", "test", None, None, payload, None, None, None, b"")
@@ -37,10 +38,10 @@ class ScriptedLog:
         self._failures = 0
         self._waiting: list[asyncio.Future[None]] = []
 
-    def append(self, channel_id: str, count: int = 1) -> list[EventRow]:
+    def append(self, channel_id: str, count: int = 1, size: int = EVENT_BYTES) -> list[EventRow]:
         """Commit events; nobody is told."""
         log = self.rows.setdefault(channel_id, [])
-        new = [event_row(channel_id, len(log) + each) for each in range(1, count + 1)]
+        new = [event_row(channel_id, len(log) + each, size) for each in range(1, count + 1)]
         log += new
         return new
 
@@ -143,9 +144,9 @@ class Scene:
         self.trouble: list[Observation] = []
         self.tail = Tail(self.log, self.trouble.append, memory_bytes=memory_bytes)
 
-    def commit(self, channel_id: str, count: int = 1) -> int:
+    def commit(self, channel_id: str, count: int = 1, size: int = EVENT_BYTES) -> int:
         """This process commits events, and tells of them; the newest cursor."""
-        rows = self.log.append(channel_id, count)
+        rows = self.log.append(channel_id, count, size)
         self.tail.told(rows, NOW)
         return rows[-1].cursor
 

@@ -141,7 +141,8 @@ def test_a_stale_token_is_refused(
     refused = server.post(f"{path}/{call}", {"claim_token": slow["claim_token"], **fields})
     assert (refused.status, refused.body["status"]) == (409, "execution_not_owned")
     assert server.get(path).body["execution"] == current["execution"]
-    assert server.get(f"/events/cursor/{channel}").body == {"latest_cursor": 2}
+    told = 1 if call in {"complete", "fail"} else 0  # what it reports is kept as evidence
+    assert server.get(f"/events/cursor/{channel}").body == {"latest_cursor": 2 + told}
     accepted = server.post(f"{path}/{call}", {"claim_token": current["claim_token"], **fields})
     assert accepted.status == 200
 

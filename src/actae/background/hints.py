@@ -27,6 +27,9 @@ from actae.store.tail import list_head_cursors
 _PRESENCE_SECONDS: Final = 5.0
 _FORGOTTEN_SECONDS: Final = 3 * _PRESENCE_SECONDS
 _SILENT_SECONDS: Final = 30.0  # A line on which nothing is said for so long is tried.
+# After it has spoken it takes a breath, twice as long: a server that commits without a pause spends at most a
+# third of its time on telling others.
+_BREATH_SECONDS_MAX: Final = 0.05
 _HINT_BYTES: Final = 7_000  # PostgreSQL takes less than 8,000
 _POLLED_AT_ONCE: Final = 1_000
 _BACKOFF_SECONDS: Final = (0.1, 0.5, 2.0, 5.0)
@@ -117,13 +120,15 @@ class Hints:
         while True:
             moved, self._moved = self._moved, {}
             hints = list(self._collect(moved))
-            if hints or line.is_lost or time.monotonic() - spoke_at >= _SILENT_SECONDS:
+            began_at = time.monotonic()
+            if hints or line.is_lost or began_at - spoke_at >= _SILENT_SECONDS:
                 try:
                     await line.speak(hints)
                 except BaseException:
                     self._moved = moved | self._moved  # The next line says it once more.
                     raise
                 spoke_at = time.monotonic()
+                await asyncio.sleep(min(2 * (spoke_at - began_at), _BREATH_SECONDS_MAX))
             await _within(_PRESENCE_SECONDS, self._something)
 
     def _collect(self, moved: Mapping[str, int]) -> Iterator[str]:

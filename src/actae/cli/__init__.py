@@ -32,6 +32,7 @@ COMMANDS = {
     "forks": "forks",
     "wakeups": "wakeups",
     "groups": "groups",
+    "execution-groups": "execution_groups",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

@@ -18,7 +18,7 @@ _STATUSES = ("pending", "done", "failed", "cancelled")
 
 @click.group()
 def wakeups() -> None:
-    """Look at wake-ups through a running server, and cancel them."""
+    """Look at wake-ups, and cancel them."""
 
 
 @wakeups.command("list")

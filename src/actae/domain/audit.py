@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from actae.domain import approval_invariants, invariants, ledger_invariants
+from actae.domain import approval_invariants, invariants, ledger_invariants, message_invariants
 from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow, execution_id
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.domain.lifecycles import Life, next_life, read_lifecycle_event
+from actae.domain.message_invariants import StoredMessage
 
 
 class Broken(msgspec.Struct, frozen=True):
@@ -105,6 +106,10 @@ class ChannelAudit:
     def read_wakeups(self, page: Sequence[WakeupPlace]) -> None:
         """The next wake-ups that have fired."""
         self._ask(invariants.wakeups_are_the_events_that_they_name, page)
+
+    def read_messages(self, page: Sequence[StoredMessage]) -> None:
+        """The next messages that were delivered here."""
+        self._ask(message_invariants.messages_have_both_events, page)
 
     def finish(self) -> None:
         """Compare the head with what was read."""

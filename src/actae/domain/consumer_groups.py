@@ -12,8 +12,9 @@ import msgspec
 
 from actae.domain.answers import Refused
 from actae.domain.consumer_progress import Progress
-from actae.domain.errors import ConsumerNotFoundError, InvalidRequestError
+from actae.domain.errors import InvalidRequestError
 from actae.domain.events import Event
+from actae.domain.group_errors import ConsumerNotFoundError
 
 
 class Group(msgspec.Struct, frozen=True):

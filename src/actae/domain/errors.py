@@ -20,13 +20,19 @@ ActaeError
 │   ├── ExperimentNotFoundError       experiment_not_found
 │   ├── WakeupNotFoundError           wakeup_not_found
 │   ├── ApprovalNotFoundError         approval_not_found
-│   └── GroupNotFoundError            group_not_found
+│   ├── GroupNotFoundError            group_not_found
+│   ├── MemberNotFoundError           member_not_found
+│   ├── MessageNotFoundError          message_not_found
+│   └── GroupForkNotFoundError        fork_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
 │   ├── IdempotencyKeyMismatchError   idempotency_key_mismatch
 │   ├── ExecutionNotOwnedError        execution_not_owned
 │   ├── ExecutionTerminalError        execution_terminal
+│   ├── ExecutionAmbiguousError       execution_ambiguous
+│   ├── ExecutionInProgressError      execution_in_progress
+│   ├── KeyExpiredError               key_expired
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
@@ -34,6 +40,7 @@ ActaeError
 │   ├── ApprovalRejectedError         approval_rejected
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
+│   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
@@ -41,6 +48,9 @@ ActaeError
 │   ├── WakeupNotPendingError         wakeup_not_pending
 │   ├── ConsumerNotFoundError         consumer_not_found
 │   ├── GroupConflictError            group_conflict
+│   ├── MemberConflictError           member_conflict
+│   ├── MemberLeaseHeldError          member_lease_held
+│   ├── MemberLeaseLostError          member_lease_lost
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
@@ -49,8 +59,9 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals are in `approval_errors.py`. `code` is stable and travels as `status`; what a status
-means for a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
+Those about approvals, groups and outcomes are in `approval_errors.py`, `group_errors.py` and
+`outcome_errors.py`. `code` is stable and travels as `status`; what a status means for a retry is decided in
+`transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence
@@ -207,15 +218,6 @@ class WakeupNotFoundError(MissingError):
         super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
 
 
-class GroupNotFoundError(MissingError):
-    """No group has this id, or what it consumes may not be read."""
-
-    code = "group_not_found"
-
-    def __init__(self, group_id: str) -> None:
-        super().__init__(f"No group has the id {group_id!r}.", group_id=group_id)
-
-
 class ReceiptNotFoundError(MissingError):
     """The channel exists, but was not forked from another one, so it has no receipt."""
 
@@ -250,11 +252,8 @@ class IdempotencyConflictError(ConflictError):
     code = "idempotency_conflict"
     hint = "Send the first content again, or choose a new operation_id."
 
-    def __init__(self, operation_id: str) -> None:
-        super().__init__(
-            f"Operation id {operation_id!r} was used on this channel for other content.",
-            operation_id=operation_id,
-        )
+    def __init__(self, operation_id: str, *, what: str = "Operation id") -> None:
+        super().__init__(f"{what} {operation_id!r} was used for other content.", operation_id=operation_id)
 
 
 class IdempotencyKeyMismatchError(ConflictError):
@@ -353,6 +352,27 @@ class ForkToolBlockedError(ConflictError):
         )
 
 
+class CounterfactualBlockedError(ConflictError):
+    """A group fork refused work: the member is frozen, or a tool policy of the fork forbids the call.
+
+    `boundary` is then the id of the `tool.blocked` event.
+    """
+
+    code = "counterfactual_blocked"
+    hint = "Do not repeat it. A frozen member takes part once it is promoted; tool policies never change."
+
+    def __init__(self, message: str, **details: object) -> None:
+        super().__init__(message, **details)
+
+    @classmethod
+    def of_frozen(cls, channel_id: str) -> "CounterfactualBlockedError":
+        """The channel belongs to a frozen member."""
+        return cls(
+            f"Channel {channel_id!r} belongs to a frozen member of a group fork and takes no writes.",
+            channel_id=channel_id,
+        )
+
+
 class NotAForkError(ConflictError):
     """The channel was not forked from another one."""
 
@@ -401,33 +421,6 @@ class WakeupNotPendingError(ConflictError):
             wakeup_id=wakeup_id,
             wakeup_status=wakeup_status,
         )
-
-
-class ConsumerNotFoundError(ConflictError):
-    """The consumer holds no lease: it never joined, its lease has lapsed, or there is no such group."""
-
-    code = "consumer_not_found"
-    hint = (
-        "Create the group, join it, then ask for work; a consumer whose lease has lapsed joins again. "
-        "What was in its hands and not acknowledged may be with another one by now."
-    )
-
-    def __init__(self, group_id: str, consumer_id: str, why: str) -> None:
-        super().__init__(
-            f"Consumer {consumer_id!r} holds no lease in group {group_id!r}: {why}.",
-            group_id=group_id,
-            consumer_id=consumer_id,
-        )
-
-
-class GroupConflictError(ConflictError):
-    """A group of this name exists on another channel."""
-
-    code = "group_conflict"
-    hint = "Choose another group_id. Groups of all channels share one space of names."
-
-    def __init__(self, group_id: str) -> None:
-        super().__init__(f"Group {group_id!r} exists on another channel.", group_id=group_id)
 
 
 class EmailTakenError(ConflictError):

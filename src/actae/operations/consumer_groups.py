@@ -20,12 +20,8 @@ from actae.domain.consumer_groups import (
     reserve,
     show_offset,
 )
-from actae.domain.errors import (
-    ChannelDeletedError,
-    ConsumerNotFoundError,
-    GroupConflictError,
-    GroupNotFoundError,
-)
+from actae.domain.errors import ChannelDeletedError
+from actae.domain.group_errors import ConsumerNotFoundError, GroupConflictError, GroupNotFoundError
 from actae.store import consumer_groups as store
 from actae.store.channels import get_head, lock_heads
 from actae.store.database import Database, Transaction, story

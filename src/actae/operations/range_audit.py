@@ -27,6 +27,7 @@ class LookedAt(msgspec.Struct):
     approvals: int = 0
     wakeups: int = 0
     consumer_groups: int = 0
+    messages: int = 0
 
     def add(self, more: "LookedAt") -> None:
         """Add what was looked at elsewhere."""
@@ -77,6 +78,9 @@ class RangeAudit:
             "request for approval", store.read_approvals(tx, channels), ChannelAudit.read_approvals
         )
         await self._read_consumer_groups(tx)
+        looked_at.messages = await read(
+            "message", store.read_messages(tx, channels), ChannelAudit.read_messages
+        )
         self.broken.extend(map(_unlike, await store.list_channels_unlike_their_head(tx, channels)))
         for audit in self._audits.values():
             audit.finish()

@@ -1,32 +1,46 @@
 """Approvals: what a batch reads of them, and rows to records."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 import asyncpg
 import msgspec
 
-from actae.domain.approvals import NULL, Approval, ApprovalRow, Status, members_of
+from actae.domain.approvals import NULL, Approval, ApprovalRow, Request, Status, members_of
 from actae.domain.events import Record, Transition
 from actae.domain.executions import Claim
 from actae.domain.view import View
 from actae.store.database import Row, Session, Transaction
 from actae.store.pages import Page, read_page
-from actae.store.queries import query
+from actae.store.queries import Query, query
 
 READ_APPROVALS = query("read_approvals")
 READ_GOVERNING = query("read_governing_approvals")
-_LIST = query("list_approvals")
-_LIST_PENDING = query("list_pending_approvals")
+LIST = query("list_approvals")
+LIST_PENDING = query("list_pending_approvals")
+LIST_OF_CHANNEL = query("list_channel_approvals")
 _EXPIRE = query("expire_approvals")
 
 
+class GovernedKey(NamedTuple):
+    """A key, and the input whose difference from what was asked has to be told, if it is to be."""
+
+    channel_id: str
+    key_digest: str
+    fingerprint: bytes | None
+
+
 class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which requests to list; None is no condition. `readable` are LIKE patterns of channels."""
+    """Which requests to list; None is no condition.
+
+    Either those of one channel, and of them perhaps one request, or those of all channels that match the LIKE
+    patterns in `readable`.
+    """
 
     channel_id: str | None
-    readable: list[str] | None
     request_digest: str | None
+    readable: list[str] | None
     status: Status | None
     before_event_id: str | None
 
@@ -49,21 +63,25 @@ async def read_approvals(
         view.add_approval(_approval(row))
 
 
-def governed_among(view: View, asks: Iterable[object]) -> list[Claim]:
-    """The claims that may need somebody's approval."""
-    return [ask for ask in asks if isinstance(ask, Claim) and view.head(ask.channel_id).has_approvals]
+def governed_among(view: View, asks: Iterable[object]) -> list[GovernedKey]:
+    """The keys whose latest request counts: for a claim, or because somebody asks about them anew."""
+    keys: list[GovernedKey] = []
+    for ask in asks:
+        if isinstance(ask, Claim):
+            if view.head(ask.channel_id).has_approvals:
+                keys.append(GovernedKey(ask.channel_id, ask.key_digest, ask.fingerprint))
+        elif isinstance(ask, Record | Transition) and isinstance(ask.approval, Request):
+            binding = ask.approval.binding
+            if binding is not None and view.head(ask.channel_id).has_approvals:
+                keys.append(GovernedKey(ask.channel_id, binding.key_digest, None))
+    return keys
 
 
 async def read_governing_approvals(
-    connection: asyncpg.Connection, view: View, claims: Sequence[Claim]
+    connection: asyncpg.Connection, view: View, keys: Sequence[GovernedKey]
 ) -> None:
-    """Tell the view the latest request of each key that is claimed."""
-    rows = await connection.fetch(
-        READ_GOVERNING.sql,
-        [ask.channel_id for ask in claims],
-        [ask.key_digest for ask in claims],
-        [ask.fingerprint for ask in claims],
-    )
+    """Tell the view the latest request of each key."""
+    rows = await connection.fetch(READ_GOVERNING.sql, *zip(*keys, strict=True))
     for row in rows:
         view.add_approval(_approval(row, row["requested_payload"]), governs=True)
 
@@ -91,14 +109,7 @@ def _hex(uuid: str) -> str:
 
 async def list_approvals(session: Session, wanted: ApprovalFilter, *, most: int) -> Page[Approval]:
     """Newest first; fewer where they are large."""
-    statement = _LIST_PENDING if wanted.status == "pending" else _LIST
-    conditions: dict[str, object] = {
-        "channel_id": wanted.channel_id,
-        "readable": wanted.readable,
-        "request_digest": None if wanted.request_digest is None else UUID(wanted.request_digest),
-    }
-    if wanted.status != "pending":
-        conditions["status"] = wanted.status
+    statement, conditions = _query_for(wanted)
 
     async def read(last: Approval | None, count: int) -> list[Approval]:
         before = wanted.before_event_id if last is None else last.requested_event_id
@@ -108,6 +119,19 @@ async def list_approvals(session: Session, wanted: ApprovalFilter, *, most: int)
         return [_shown(row) for row in rows]
 
     return await read_page(read, most=most, size=_size)
+
+
+def _query_for(wanted: ApprovalFilter) -> tuple[Query, dict[str, object]]:
+    if wanted.channel_id is not None:
+        digest = None if wanted.request_digest is None else UUID(wanted.request_digest)
+        return LIST_OF_CHANNEL, {
+            "channel_id": wanted.channel_id,
+            "request_digest": digest,
+            "status": wanted.status,
+        }
+    if wanted.status == "pending":
+        return LIST_PENDING, {"readable": wanted.readable}
+    return LIST, {"readable": wanted.readable, "status": wanted.status}
 
 
 async def expire_approvals(tx: Transaction, channel_id: str, key_digest: str) -> None:

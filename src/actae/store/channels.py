@@ -12,11 +12,11 @@ from actae.store.forks import get_fork
 from actae.store.queries import query
 
 _GET_HEAD = query("get_head")
+_GET_HEADS = query("get_heads")
 _LOCK_HEADS = query("lock_heads")
-_LOCK_HEAD = query("lock_head")
 _HOLD_HEAD = query("hold_head")
-_CREATE_HEAD = query("create_head")
-_CREATE_CHANNEL = query("create_channel")
+_CREATE_MISSING_CHANNELS = query("create_missing_channels")
+_CREATE_MISSING_HEADS = query("create_missing_heads")
 _TOUCH_HEAD = query("touch_head")
 _LIST = query("list_channels")
 _GET = query("get_channel")
@@ -35,12 +35,14 @@ _DELETE_CONTENT = tuple(
         "operations",
         "steps",
         "executions",
+        "late_evidence",
         "wakeups",
         "approvals",
         "consumer_groups",
         "consumers",
         "consumer_ranges",
         "consumer_group_names",
+        "messages",
     )
 )
 
@@ -80,22 +82,22 @@ async def lock_heads(tx: Transaction, *channel_ids: str) -> list[str]:
     return [row["channel_id"] for row in rows]
 
 
-async def lock_head(tx: Transaction, channel_id: str) -> Head | None:
-    """Lock one head and read it; None for a channel that was never written."""
-    row = await tx.fetch_one(_LOCK_HEAD, channel_id=channel_id)
-    return None if row is None else Head(channel_id, *row)
-
-
 async def hold_head(tx: Transaction, channel_id: str) -> Head | None:
     """Read one head; until the transaction ends, its channel is neither closed nor deleted."""
     row = await tx.fetch_one(_HOLD_HEAD, channel_id=channel_id)
     return None if row is None else Head(channel_id, *row)
 
 
-async def create_channel(tx: Transaction, channel_id: str, now: datetime) -> None:
-    """An empty channel with its head, unless somebody was faster."""
-    await tx.execute(_CREATE_HEAD, channel_id=channel_id, now=now)
-    await tx.execute(_CREATE_CHANNEL, channel_id=channel_id, now=now)
+async def create_missing(tx: Transaction, *channel_ids: str) -> None:
+    """Bring channels that nobody has written yet into being, with empty heads that are still to be moved."""
+    wanted = sorted(set(channel_ids))
+    await tx.execute(_CREATE_MISSING_HEADS, channel_ids=wanted)
+    await tx.execute(_CREATE_MISSING_CHANNELS, channel_ids=wanted)
+
+
+async def get_heads(session: Session, *channel_ids: str) -> list[Head]:
+    """The heads as the writer knows them."""
+    return [Head(*row) for row in await session.fetch(_GET_HEADS, channel_ids=list(channel_ids))]
 
 
 async def touch_head(tx: Transaction, channel_id: str) -> None:

@@ -180,7 +180,7 @@ class Database:
         Raises:
             UnavailableError: the database was lost during the commit; nobody knows whether it happened.
         """
-        async with self._pool.acquire() as connection:
+        async with self._acquired() as connection:
             async with self._begun(connection) as tx:
                 yield tx
             crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
@@ -190,7 +190,7 @@ class Database:
 
     @asynccontextmanager
     async def _statement(self) -> AsyncIterator[Transaction]:
-        async with self._pool.acquire() as connection:
+        async with self._acquired() as connection:
             if not self._sessions.are_lent:
                 yield Transaction(connection)
                 return
@@ -198,10 +198,17 @@ class Database:
                 yield tx
             await connection.execute("COMMIT")
 
+    def _acquired(self) -> Any:
+        return self._pool.acquire(timeout=self._sessions.lent_within_seconds)
+
     @asynccontextmanager
     async def _begun(self, connection: asyncpg.Connection) -> AsyncIterator[Transaction]:
         """A transaction, rolled back when the block fails. To commit it is left to the caller."""
-        await connection.execute(self._sessions.begin)
+        try:
+            await connection.execute(self._sessions.begin, timeout=self._sessions.lent_within_seconds)
+        except (TimeoutError, asyncio.CancelledError):
+            connection.terminate()  # a pooler does not answer those who wait, not even to give up
+            raise
         try:
             yield Transaction(connection)
         except BaseException:

@@ -42,7 +42,9 @@ async def read_inheritance(connection: asyncpg.Connection, view: View, claims: l
     for ask, row in zip(claims, rows, strict=True):
         owner_id = row["owner_id"]
         heir = None if owner_id is None else to_execution(owner_id, row)
-        inheritance = Inheritance(decode_policies(row["tool_policies"]), heir, row["blocked_event_id"])
+        inheritance = Inheritance(
+            decode_policies(row["tool_policies"]), heir, row["blocked_event_id"], row["is_of_a_group"]
+        )
         view.add_inheritance(ask.channel_id, ask.key_digest, ask.fingerprint, inheritance)
         if row["told_cursor"] is not None:
             told = told_identity(ask)

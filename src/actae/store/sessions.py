@@ -6,24 +6,32 @@ from typing import Final, NamedTuple
 import asyncpg
 
 _NAME: Final = {"application_name": "actae"}
+_LENT_WITHIN_SECONDS: Final = 5.0  # a pooler whose PostgreSQL is away lets everybody wait
 
 
 class Sessions(NamedTuple):
     """One way to set them up.
 
     `startup` is sent when a connection is made, `begin` opens each transaction, and so many prepared
-    statements are kept. What is `lent` outlives no transaction, so every statement needs one.
+    statements are kept. What is lent outlives no transaction, so every statement needs one; it may have to
+    be waited for, but only so long.
     """
 
     startup: Mapping[str, str]
     begin: str
     statements_kept: int
-    are_lent: bool
+    lent_within_seconds: float | None = None
+
+    @property
+    def are_lent(self) -> bool:
+        """Whether they belong to a pooler."""
+        return self.lent_within_seconds is not None
 
 
 def own_sessions(*, statement_timeout_seconds: float) -> Sessions:
     """Set up once, when they connect: a statement then costs one round trip."""
-    return Sessions({**_NAME, **_settings(statement_timeout_seconds)}, "BEGIN", 100, are_lent=False)
+    startup = {**_NAME, **_settings(statement_timeout_seconds)}
+    return Sessions(startup, "BEGIN", statements_kept=100)
 
 
 def lent_sessions(*, statement_timeout_seconds: float) -> Sessions:
@@ -34,7 +42,7 @@ def lent_sessions(*, statement_timeout_seconds: float) -> Sessions:
     """
     settings = _settings(statement_timeout_seconds)
     begin = "; ".join(["BEGIN", *(f"SET LOCAL {name} = '{value}'" for name, value in settings.items())])
-    return Sessions(_NAME, begin, 0, are_lent=True)
+    return Sessions(_NAME, begin, statements_kept=0, lent_within_seconds=_LENT_WITHIN_SECONDS)
 
 
 def refusal(error: Exception) -> str:

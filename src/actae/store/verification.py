@@ -10,6 +10,7 @@ from actae.domain.consumer_invariants import GroupPlace
 from actae.domain.consumer_progress import Progress, Span
 from actae.domain.executions import ExecutionRow
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
+from actae.domain.message_invariants import StoredMessage
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
 
@@ -38,6 +39,7 @@ _LIST_DONE_WAKEUPS = query("list_done_wakeups_in_order")
 _LIST_APPROVALS = query("list_approvals_in_order")
 _LIST_CONSUMER_GROUPS = query("list_consumer_groups_in_order")
 _LIST_GROUPLESS = query("list_consumers_without_group")
+_LIST_MESSAGES = query("list_messages_in_order")
 _LIST_IDS_USED_TWICE = query("list_event_ids_used_twice")
 
 
@@ -148,6 +150,11 @@ def read_consumer_groups(session: Session, channels: Range) -> AsyncIterator[lis
     return _pages(session, _LIST_CONSUMER_GROUPS, channels, _BEFORE_NAMES, _consumer_group)
 
 
+def read_messages(session: Session, channels: Range) -> AsyncIterator[list[StoredMessage]]:
+    """All messages by their recipient's channel and cursor, with the events that they name."""
+    return _pages(session, _LIST_MESSAGES, channels, _BEFORE_NUMBERS, _message)
+
+
 async def _pages(
     session: Session,
     statement: Query,
@@ -191,6 +198,10 @@ def _step(row: Row) -> StepPlace:
 
 def _wakeup(row: Row) -> WakeupPlace:
     return WakeupPlace(*row)
+
+
+def _message(row: Row) -> StoredMessage:
+    return StoredMessage(*row)
 
 
 def _execution(row: Row) -> ExecutionRow:

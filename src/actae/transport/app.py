@@ -1,6 +1,6 @@
 """Takes requests to their endpoints: the frequent ones by a look-up, the others through Starlette."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Final
 
 from starlette.routing import Match, Router
@@ -45,25 +45,22 @@ class App:
         self._router = Router(starlette_routes, redirect_slashes=False, default=self._not_found)
         self._socket = SocketEndpoint(services)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Answer one request, or hold one connection; no coroutine of its own would be held with it."""
         if scope["type"] != "http":
-            await self._other(scope, receive, send)
-            return
+            return self._other(scope, receive, send)
         if scope["method"] == "POST":
             path: str = scope["path"]
             endpoint = self._by_path.get(path)
             if endpoint is not None:
-                await endpoint.serve(scope, receive, send, {})
-                return
+                return endpoint.serve(scope, receive, send, {})
             if path.startswith(_EXECUTIONS):
                 execution_id, _, verb = path[len(_EXECUTIONS) :].partition("/")
                 endpoint = self._by_verb.get(verb)
                 if endpoint is not None:
-                    await endpoint.serve(scope, receive, send, {"id": execution_id})
-                    return
+                    return endpoint.serve(scope, receive, send, {"id": execution_id})
         scope["app"] = self
-        await self._route(scope, receive, send)
+        return self._route(scope, receive, send)
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Starlette matches; a known path under another method is answered in our own shape."""
@@ -89,14 +86,16 @@ class App:
     async def _not_found(self, scope: Scope, _receive: Receive, send: Send) -> None:
         await send_error(send, RouteNotFoundError(f"There is no route {scope['method']} {scope['path']}."))
 
-    async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "websocket":
-            return
-        if scope["path"] == SOCKET_PATH:
-            await self._socket.serve(scope, receive, send)
-        else:
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
+    def _other(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if scope["type"] == "websocket" and scope["path"] == SOCKET_PATH:
+            return self._socket.serve(scope, receive, send)
+        return _turn_away(scope, receive, send)
+
+
+async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
 
 
 def _parameters(route: StarletteRoute) -> list[bool]:

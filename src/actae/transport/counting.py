@@ -102,6 +102,9 @@ def counting_responses(app: Application, tally: Tally) -> Application:
     places = {status: tally.place(f"responses.{status}") for status in RESPONSE_STATUSES}
 
     def count(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if scope["type"] != "http":
+            return app(scope, receive, send)
+
         def send_counted(message: MutableMapping[str, Any]) -> Awaitable[None]:
             if "status" in message:
                 numbers[places.get(message["status"], other)] += 1

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from actae.domain import approval_errors, errors
+from actae.domain import approval_errors, errors, group_errors, outcome_errors
 
 STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
     {
@@ -27,13 +27,19 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.ExperimentNotFoundError: 404,
         approval_errors.ApprovalNotFoundError: 404,
         errors.WakeupNotFoundError: 404,
-        errors.GroupNotFoundError: 404,
+        group_errors.GroupNotFoundError: 404,
+        group_errors.MemberNotFoundError: 404,
+        group_errors.MessageNotFoundError: 404,
+        group_errors.GroupForkNotFoundError: 404,
         errors.ReceiptNotFoundError: 404,
         errors.VersionConflictError: 409,
         errors.IdempotencyConflictError: 409,
         errors.IdempotencyKeyMismatchError: 409,
         errors.ExecutionNotOwnedError: 409,
         errors.ExecutionTerminalError: 409,
+        outcome_errors.ExecutionAmbiguousError: 409,
+        outcome_errors.ExecutionInProgressError: 409,
+        outcome_errors.KeyExpiredError: 409,
         errors.SnapshotBoundaryError: 409,
         errors.ChannelConflictError: 409,
         errors.ForkToolBlockedError: 409,
@@ -41,13 +47,17 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         approval_errors.ApprovalRejectedError: 409,
         approval_errors.ApprovalExpiredError: 409,
         approval_errors.ApprovalMismatchError: 409,
+        errors.CounterfactualBlockedError: 409,
         errors.NotAForkError: 409,
         errors.ChannelClosedError: 409,
         errors.ChannelDeletedError: 409,
         errors.ChannelHasForksError: 409,
         errors.WakeupNotPendingError: 409,
-        errors.ConsumerNotFoundError: 409,
-        errors.GroupConflictError: 409,
+        group_errors.ConsumerNotFoundError: 409,
+        group_errors.GroupConflictError: 409,
+        group_errors.MemberConflictError: 409,
+        group_errors.MemberLeaseHeldError: 409,
+        group_errors.MemberLeaseLostError: 409,
         errors.EmailTakenError: 409,
         errors.RateLimitedError: 429,
         errors.OverloadedError: 429,

@@ -14,9 +14,11 @@ from actae.domain.errors import (
     InvalidRequestError,
     WakeupNotFoundError,
 )
+from actae.domain.group_errors import MessageNotFoundError
 
 _BIGINT_MAX: Final = 2**63 - 1
 _CHANNEL = re.compile(r"[A-Za-z0-9._:-]{1,256}")
+_CURSOR = re.compile(r"[1-9][0-9]{0,17}")
 
 ChannelId = Annotated[
     str,
@@ -40,6 +42,14 @@ ConsumerId = Annotated[
     Meta(
         description="Names one worker; the same after a restart. 1 to 256 of `A-Z a-z 0-9 . _ : -`.",
         examples=["worker-1"],
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
+MemberId = Annotated[
+    str,
+    Meta(
+        description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.",
+        examples=["planner"],
         extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
     ),
 ]
@@ -78,13 +88,18 @@ def check_channel_id(value: str, field: str = "channel_id") -> str:
     Raises:
         InvalidRequestError
     """
-    if _CHANNEL.fullmatch(value) is None or value in {".", ".."}:
+    if not is_channel_id(value):
         raise InvalidRequestError(
             f"{field!r} must be 1 to 256 of the characters A-Z a-z 0-9 . _ : - (not '.' or '..'); "
             f"it is {value[:300]!r}.",
             field=field,
         )
     return value
+
+
+def is_channel_id(value: str) -> bool:
+    """Whether the text can name a channel, a group or a member."""
+    return _CHANNEL.fullmatch(value) is not None and value not in {".", ".."}
 
 
 def split_execution_id(value: str) -> tuple[str, str]:
@@ -110,6 +125,18 @@ def _split_id(value: str, missing: Callable[[str], ActaeError]) -> tuple[str, st
     if len(digits) != 32 or not _is_hex(digits) or _CHANNEL.fullmatch(channel_id) is None:
         raise missing(value[:400])
     return channel_id, digits
+
+
+def split_message_id(value: str) -> tuple[str, int]:
+    """Channel id and cursor of a message id.
+
+    Raises:
+        MessageNotFoundError: no message can have this id.
+    """
+    channel_id, _, digits = value.rpartition("~")
+    if _CURSOR.fullmatch(digits) is None or _CHANNEL.fullmatch(channel_id) is None:
+        raise MessageNotFoundError(value[:400])
+    return channel_id, int(digits)
 
 
 def _is_hex(text: str) -> bool:

@@ -4,12 +4,13 @@ polite leave.
 
 from asyncio import TimerHandle
 from asyncio.transports import BaseTransport
-from typing import Final
+from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
 
 from actae.transport.corking import uncorked
+from actae.transport.signals import Inbox, Signal
 from actae.transport.unsent import keep_unsent_short
 
 GOING_AWAY: Final = 1001
@@ -34,8 +35,17 @@ class PoliteWebSocket(WebSocketsSansIOProtocol):
     when the server stops it says 1001, going away, instead of 1012.
     """
 
+    queue: Inbox  # type: ignore[assignment]
+    writable: Signal  # type: ignore[assignment]
+
     _end: TimerHandle | None = None
     _pong: bytes = b""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.queue = Inbox()
+        self.writable = Signal()
+        self.writable.set()
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A connection begins. Corked, it would seem to take everything."""
@@ -61,7 +71,8 @@ class PoliteWebSocket(WebSocketsSansIOProtocol):
     @property
     def is_writable(self) -> bool:
         """Whether more may be written; a connection that has ended takes nothing."""
-        return self.writable.is_set() and not self.has_ended
+        ended = self.disconnected or self.close_sent or self.transport.is_closing()
+        return self.writable.is_set() and not ended
 
     @property
     def has_ended(self) -> bool:
@@ -83,6 +94,13 @@ class PoliteWebSocket(WebSocketsSansIOProtocol):
             self.read_paused = False
             self.transport.resume_reading()
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
+
+    def start_keepalive(self) -> None:
+        """The handshake is answered; what it consisted of would be a fifth of an idle connection."""
+        super().start_keepalive()
+        self.scope["headers"] = []
+        self.request.headers.clear()
+        self.response.headers.clear()
 
     def keepalive_timeout(self) -> None:
         """A ping was not answered: the client is gone, or does not read."""

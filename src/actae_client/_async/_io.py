@@ -6,6 +6,7 @@ aiohttp carries it here.
 from __future__ import annotations
 
 import asyncio
+import io
 import ssl
 import threading
 from asyncio import AbstractEventLoop, sleep
@@ -29,6 +30,7 @@ _KEEPALIVE_SECONDS = 4.0
 _CONNECT_SECONDS_MAX = 10.0
 _CONNECTIONS_MAX = 256
 _CLOSE_SECONDS_MAX = 5.0
+_PIECE_BYTES = 2**18
 
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
 
@@ -58,7 +60,7 @@ class AiohttpTransport:
                 request.method,
                 URL(self._endpoint + request.target, encoded=True),
                 headers=request.headers,
-                data=request.body,
+                data=_in_pieces(request.body),
                 allow_redirects=False,
             ) as response:
                 body = await response.read()
@@ -126,6 +128,11 @@ class AiohttpTransport:
         if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
             lost.retryable = False
         return lost
+
+
+def _in_pieces(body: bytes | None) -> bytes | io.BytesIO | None:
+    """aiohttp writes bytes at once, which holds up the loop when they are many, and a file bit by bit."""
+    return body if body is None or len(body) < _PIECE_BYTES else io.BytesIO(body)
 
 
 async def _close(lifetime: AsyncGenerator[aiohttp.ClientSession, None]) -> None:

@@ -7,6 +7,7 @@ from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
 from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
+from actae_client._async.execution_groups import ExecutionGroupMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
@@ -29,6 +30,7 @@ class Methods(
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
+    ExecutionGroupMethods,
     AccountMethods,
     HealthMethods,
 ):

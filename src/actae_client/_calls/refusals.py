@@ -10,6 +10,7 @@ from actae_client.errors import ActaeError, APIError
 from actae_client.transport import Reply
 
 _RETRY_AFTER_SECONDS = 60
+_SOON_SECONDS = 1
 
 
 def error_class(code: str | None, status_code: int) -> type[ActaeError]:
@@ -45,6 +46,26 @@ def error_of(reply: Reply, fields: Mapping[str, Any] | None) -> ActaeError:
     refusal.details = said
     _annotate(refusal)
     return refusal
+
+
+def refusal_of(said: Mapping[str, Any]) -> ActaeError:
+    """The error of a refusal that came without an HTTP status, as those over a WebSocket do."""
+    code, sentence = _text(said.get("status")), _text(said.get("message")) or _text(said.get("error"))
+    fields = {
+        "status": code,
+        "error": sentence or "the server refused and did not say why",
+        "retry_after_seconds": said.get("retry_after_seconds", _SOON_SECONDS),
+    }
+    return error_of(Reply(_status_of(code or ""), "application/json", b""), fields)
+
+
+def _status_of(code: str) -> int:
+    """What the status of a refusal would have been over HTTP."""
+    if code in _STATUS_OF:
+        return _STATUS_OF[code]
+    if code.endswith("not_found"):
+        return 404
+    return 409 if code in _BY_CODE else 500
 
 
 def _build(kind: type[ActaeError], reply: Reply, said: Mapping[str, Any], sentence: str) -> ActaeError:
@@ -96,4 +117,21 @@ _BY_STATUS: Mapping[int, type[APIError]] = {
     409: errors.ConflictError,
     413: errors.PayloadTooLargeError,
     422: errors.InvalidRequestError,
+}
+
+# The other known codes are conflicts.
+_STATUS_OF: Mapping[str, int] = {
+    "consumer_not_found": 409,
+    "invalid_request": 400,
+    "invalid_json": 400,
+    "unauthorized": 401,
+    "invalid_credentials": 401,
+    "forbidden": 403,
+    "method_not_allowed": 405,
+    "payload_too_large": 413,
+    "rate_limited": 429,
+    "overloaded": 429,
+    "too_many_readers": 429,
+    "internal": 500,
+    "unavailable": 503,
 }

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import sleep
+from typing import Any
 from urllib.parse import urlsplit
 
 import urllib3
@@ -23,6 +24,7 @@ from urllib3.exceptions import (
 )
 
 from actae_client.errors import ActaeConnectionError
+from actae_client.live.byte_stream import Urllib3Stream, reply_of
 from actae_client.transport import Reply, Request
 from actae_client.transport import SyncTransport as Transport
 
@@ -55,34 +57,41 @@ class Urllib3Transport:
 
     def send(self, request: Request) -> Reply:
         """Send one request; see `SyncTransport`."""
+        response = self._ask(request, preload_content=True)
+        return reply_of(response, response.data)
+
+    def open_stream(self, request: Request, *, silence_seconds_max: float) -> Urllib3Stream:
+        """Send one request, and take what comes; see `StreamingTransport`."""
+        timeout = urllib3.Timeout(connect=self._timeout.connect_timeout, read=silence_seconds_max)
+        return Urllib3Stream(self._ask(request, preload_content=False, timeout=timeout), self._lost)
+
+    def _ask(self, request: Request, **options: Any) -> urllib3.BaseHTTPResponse:
         if self._process_id != os.getpid():
             # After a fork, the old connections are still the parent's.
             self._open()
         try:
-            response = self._pool.urlopen(
+            return self._pool.urlopen(
                 request.method,
                 self._prefix + request.target,
                 body=request.body,
                 headers=dict(request.headers),
                 retries=False,
                 redirect=False,
-                preload_content=True,
+                **options,
             )
         except _NOT_SENT as error:
             raise self._lost(error, is_outcome_known=True) from error
         except (HTTPError, OSError) as error:
             raise self._lost(error, is_outcome_known=False) from error
-        headers = response.headers
-        return Reply(
-            response.status,
-            headers.get("content-type", ""),
-            response.data,
-            headers.get("retry-after"),
-        )
 
     def close(self) -> None:
-        """Close the connections that are not in use; the others close when they are given back."""
-        self._pool.close()
+        """Close the connections that are not in use; the others close when they are given back.
+
+        A later request opens new ones.
+        """
+        pool = self._pool
+        self._open()
+        pool.close()
 
     def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
         lost = ActaeConnectionError(

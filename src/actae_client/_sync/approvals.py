@@ -141,6 +141,7 @@ class ApprovalMethods(Sender):
     ) -> list[Approval]:
         """Requests on all channels that the key may read, newest first; `pending` is what waits.
 
+        A `request_id` is looked for on its channel, which has to be named.
         Page by passing the last `requested_event_id` as `before` until the list is empty.
         """
         return self._send(

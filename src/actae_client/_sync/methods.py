@@ -9,6 +9,7 @@ from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
 from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
+from actae_client._sync.execution_groups import ExecutionGroupMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
@@ -30,6 +31,7 @@ class Methods(
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
+    ExecutionGroupMethods,
     AccountMethods,
     HealthMethods,
 ):

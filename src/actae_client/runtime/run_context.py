@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from actae_client._types.events import Event
+from actae_client._types.execution_groups import ExecutionGroup
 from actae_client._types.json import Json
 from actae_client._types.wakeups import Wakeup
 from actae_client.runtime.framework_event import FrameworkEvent, now
@@ -69,3 +70,10 @@ class ActaeRunContext:
             self.actae, "schedule_wakeup", self.channel_id, run_at, payload=payload, **named
         )
         return scheduled
+
+    async def create_execution_group(
+        self, group_id: str, *, metadata: dict[str, Json] | None = None
+    ) -> ExecutionGroup:
+        """Start an execution group, or get the one that there is with the same metadata."""
+        made: ExecutionGroup = await ask(self.actae, "create_execution_group", group_id, metadata=metadata)
+        return made

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from actae_client._lease import default_heartbeat_interval
 from actae_client._types.json import Json
-from actae_client.tools.lease import default_heartbeat_interval
 
 OnCancel = Literal["cancel", "hold"]
 

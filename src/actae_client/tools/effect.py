@@ -7,6 +7,7 @@ import logging
 import time
 from typing import Any
 
+from actae_client._lease import LeaseKeeper
 from actae_client.errors import ApprovalPendingError
 from actae_client.tools.approved import claim_approved
 from actae_client.tools.call import ToolCall
@@ -15,7 +16,6 @@ from actae_client.tools.errors import (
     LeaseLostError,
     ToolExecutionInProgressError,
 )
-from actae_client.tools.lease import LeaseKeeper
 from actae_client.tools.ledger import Held, Ledger
 from actae_client.tools.operation import Operation
 from actae_client.tools.outcomes import Outcome, Raised, Returned

@@ -8,6 +8,7 @@ import pytest
 from actae.domain.errors import UnavailableError
 from actae.observations import TailFailed
 from actae.operations.tail import Follower, Run
+from actae.operations.tail import round as rounds
 from tests.support.tailing import NOW, PAGE, Scene, ScriptedSink, settle
 
 CHANNEL = "run-1"
@@ -266,6 +267,68 @@ async def test_memory_is_shared_and_the_quietest_channel_forgets_first() -> None
     for follower in followers:
         scene.tail.leave(follower)
     assert scene.tail._memory.held == 0
+
+
+@pytest.fixture
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reader is told in a turn of its own, as the last of thousands would be."""
+    monkeypatch.setattr(rounds, "AT_ONCE", 1)
+
+
+@pytest.mark.usefixtures("one_at_a_time")
+async def test_many_readers_do_not_keep_the_loop_to_themselves() -> None:
+    """The first ones are told in the turn of the commit, the last ones some turns later."""
+    scene, sinks = Scene(), [ScriptedSink() for _ in range(5)]
+    for sink in sinks:
+        await join(scene, sink)
+    scene.commit(CHANNEL)
+    for turn in range(5):
+        assert sorted(len(sink.seen) for sink in sinks) == [0] * (4 - turn) + [1] * (turn + 1)
+        await asyncio.sleep(0)
+
+
+@pytest.mark.usefixtures("one_at_a_time")
+async def test_what_is_committed_during_a_round_comes_in_one_piece_after_it() -> None:
+    """Readers that take long to be told are written to less often, not more."""
+    scene, sinks = Scene(), [ScriptedSink(room=2) for _ in range(5)]
+    for sink in sinks:
+        await join(scene, sink)
+    for _ in range(4):
+        scene.commit(CHANNEL, size=100)
+        await asyncio.sleep(0)
+    await settle()
+    assert [sink.seen for sink in sinks] == [[1, 2, 3, 4]] * 5, "in two writes, for which there was room"
+
+
+@pytest.mark.usefixtures("one_at_a_time")
+async def test_who_leaves_during_a_round_is_told_no_more() -> None:
+    """Nor who publishes at that moment, until it has its answer."""
+    scene, sinks = Scene(), [ScriptedSink() for _ in range(4)]
+    followers = [await join(scene, sink) for sink in sinks]
+    scene.commit(CHANNEL)
+    [first] = [sink for sink in sinks if sink.seen]
+    others = [(follower, sink) for follower, sink in zip(followers, sinks, strict=True) if sink is not first]
+    (leaving, left), (publishing, held), (_, last) = others
+    scene.tail.leave(leaving)
+    publishing.hold()
+    own = scene.commit(CHANNEL)
+    await settle()
+    assert (first.seen, left.seen, held.seen, last.seen) == ([1, own], [], [], [1, own])
+    publishing.release(own)
+    assert held.seen == [1]
+
+
+@pytest.mark.usefixtures("one_at_a_time")
+@pytest.mark.parametrize("memory_bytes", [0, 100_000], ids=["nothing is remembered", "one of them is"])
+async def test_what_is_forgotten_before_a_round_has_ended_is_read(memory_bytes: int) -> None:
+    """By whoever has not been told of it yet."""
+    scene, sinks = Scene(memory_bytes=memory_bytes), [ScriptedSink() for _ in range(4)]
+    for sink in sinks:
+        await join(scene, sink)
+    for _ in range(3):
+        scene.commit(CHANNEL)
+    await settle()
+    assert [sink.seen for sink in sinks] == [[1, 2, 3]] * 4
 
 
 async def test_a_hint_beyond_the_log_reads_once_and_changes_nothing() -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -23,6 +24,8 @@ from hypothesis.stateful import (
 
 from actae.domain.errors import UnavailableError
 from actae.operations.tail import Follower
+from actae.operations.tail import round as rounds
+from actae.operations.tail.round import AT_ONCE
 from tests.support.tailing import Scene, ScriptedSink, settle
 
 CHANNELS = st.sampled_from(["a", "b"])
@@ -211,8 +214,12 @@ class TailModel(RuleBasedStateMachine):
         return self.all[place % len(self.all)]
 
 
-def test_every_reader_is_told_every_event_once_and_in_order() -> None:
-    """Whatever happens when."""
+@pytest.mark.parametrize("at_once", [1, AT_ONCE])
+def test_every_reader_is_told_every_event_once_and_in_order(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """Whatever happens when, and whether all are told in one turn or each in another."""
+    monkeypatch.setattr(rounds, "AT_ONCE", at_once)
     run_state_machine_as_test(
         TailModel, settings=settings(max_examples=150, stateful_step_count=40, deadline=None)
     )

@@ -106,8 +106,12 @@ class Follower:
         if self._sink.is_ready():
             self._take(run)
         else:
-            self._topic.live.discard(self)
-            self._go_on()
+            self.fall_behind()
+
+    def fall_behind(self) -> None:
+        """Keep up no more, and find out alone what comes next."""
+        self._topic.live.discard(self)
+        self._go_on()
 
     def _may_tell(self) -> bool:
         return self._holds == 0 and not self._closed

@@ -1,10 +1,10 @@
 """What is remembered of channels for readers who are a little behind, within one bound for all of them."""
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
-from actae.operations.tail.told import Run
+from actae.operations.tail.told import Run, joined
 
 _NEWEST_RUNS_MAX: Final = 256
 _READ_RUNS_MAX: Final = 16
@@ -44,8 +44,9 @@ class Recollection:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._newest: deque[Run] = deque()
-        self._read: deque[Run] = deque()
+        # Lists, though the oldest goes first: most channels remember nothing, and a deque has room for 64.
+        self._newest: list[Run] = []
+        self._read: list[Run] = []
 
     def __bool__(self) -> bool:
         return bool(self._newest or self._read)
@@ -71,9 +72,16 @@ class Recollection:
                 return run.after(cursor)
         return None
 
+    def join_after(self, cursor: int) -> Run | None:
+        """The newest events from above a cursor on, in one run if one write carries them."""
+        runs = [run for run in self._newest if run.last > cursor]
+        if not runs or runs[0].first > cursor + 1:
+            return None
+        return joined(runs).after(cursor)
+
     def forget_oldest(self) -> int:
         """Forget a little; what that gives back."""
-        return (self._read or self._newest).popleft().footprint
+        return (self._read or self._newest).pop(0).footprint
 
     def forget(self) -> None:
         """Nobody follows the channel any more."""
@@ -82,8 +90,8 @@ class Recollection:
         self._newest.clear()
         self._memory.shrink(self, size)
 
-    def _add(self, runs: deque[Run], run: Run, most: int) -> None:
+    def _add(self, runs: list[Run], run: Run, most: int) -> None:
         runs.append(run)
         self._memory.grow(self, run.footprint)
         while len(runs) > most:
-            self._memory.shrink(self, runs.popleft().footprint)
+            self._memory.shrink(self, runs.pop(0).footprint)

@@ -1,7 +1,7 @@
 """Events on their way to readers, encoded once for all who take them together."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final
 
 import msgspec
@@ -33,22 +33,14 @@ Encode = Callable[[Told], bytes]
 class Run:
     """Consecutive events of one channel."""
 
-    __slots__ = ("_encoded", "size", "told")
+    __slots__ = ("_encoded", "first", "last", "size", "told")
 
     def __init__(self, told: tuple[Told, ...]) -> None:
         self.told = told
+        self.first = told[0].event.cursor
+        self.last = told[-1].event.cursor
         self.size = sum(each.size for each in told)
         self._encoded: dict[Encode, bytes] = {}
-
-    @property
-    def first(self) -> int:
-        """The cursor of the first event."""
-        return self.told[0].event.cursor
-
-    @property
-    def last(self) -> int:
-        """The cursor of the last event."""
-        return self.told[-1].event.cursor
 
     @property
     def footprint(self) -> int:
@@ -100,6 +92,13 @@ def runs_of(told: Iterable[Told]) -> Iterator[Run]:
         size += each.size
     if piece:
         yield Run(tuple(piece))
+
+
+def joined(runs: Sequence[Run]) -> Run:
+    """Runs that follow each other in one: the first, and as many more as the same write may carry."""
+    sizes = accumulate(run.size for run in runs)
+    some = [run for run, size in zip(runs, sizes, strict=True) if size <= RUN_BYTES_MAX] or runs[:1]
+    return some[0] if len(some) == 1 else Run(tuple(chain.from_iterable(run.told for run in some)))
 
 
 def are_consecutive(told: Sequence[Told]) -> bool:

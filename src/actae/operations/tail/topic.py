@@ -8,6 +8,7 @@ from actae.observations import Observer, TailFailed
 from actae.operations.tail.follower import Follower
 from actae.operations.tail.log import Log
 from actae.operations.tail.memory import Memory, Recollection
+from actae.operations.tail.round import Round
 from actae.operations.tail.told import Run, Told, are_consecutive, runs_of
 
 
@@ -26,6 +27,7 @@ class Topic:
         self.observe = observe
         self._log = log
         self._remembered = Recollection(memory)
+        self._round = Round(self)
         self._known = 0
         self._is_open = False
         self._reading = asyncio.Lock()
@@ -82,8 +84,7 @@ class Topic:
         for run in runs_of(fresh):
             self._remembered.add_newest(run)
             self.position = run.last
-            for follower in tuple(self.live):
-                follower.push(run)
+            self._round.begin(run)
 
     def hear_of(self, cursor: int) -> None:
         """The log reaches to this cursor at least."""
@@ -109,6 +110,10 @@ class Topic:
     def remembered_after(self, cursor: int) -> Run | None:
         """The next events above a cursor, if they are still in memory."""
         return self._remembered.find_after(cursor)
+
+    def newest_after(self, cursor: int) -> Run | None:
+        """The same, as much of it as one write carries."""
+        return self._remembered.join_after(cursor)
 
     async def read_after(self, cursor: int) -> Run | None:
         """The next events above a cursor, from the log; one reader at a time, so others find them here.

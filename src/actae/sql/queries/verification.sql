@@ -30,7 +30,7 @@ select coalesce(channel.channel_id, head.channel_id) as channel_id,
     on head.channel_id = channel.channel_id
  where channel.channel_id is null or head.channel_id is null
     or (head.lifecycle = 'deleted') <> (channel.deleted_at is not null)
-    or (head.lifecycle = 'open' and channel.closed_at is not null)
+    or (head.lifecycle in ('open', 'frozen') and channel.closed_at is not null)
     or (head.lifecycle = 'closed' and channel.closed_at is null)
  order by 1;
 
@@ -62,7 +62,7 @@ select channel_id, version, cursor
 -- name: list_operations_in_order -> many
 select channel_id, operation_digest::text, cursor, version
   from operations
- where channel_id <> '~forks'             -- global, and of no channel
+ where left(channel_id, 1) <> '~'         -- of no channel: those of forks and of groups
    and (channel_id, operation_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
  order by channel_id, operation_digest
@@ -81,7 +81,7 @@ select step.channel_id, step.cursor, step.step_number, step.event_id::text, step
 -- name: list_executions_in_order -> many
 select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, attempts, token_digest,
        lease_seconds, lease_until, started_cursor, started_event_id::text, completed_cursor,
-       completed_event_id::text, replay_emitted, created_at, updated_at, completed_at
+       completed_event_id::text, replay_emitted, created_at, updated_at, completed_at, on_lapse, expires_at
   from executions
  where (channel_id, key_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
@@ -113,6 +113,20 @@ select approval.channel_id, approval.request_digest::text, approval.request_id,
  where (approval.channel_id, approval.request_digest) > (:after_channel_id::text, :after_key::uuid)
    and approval.channel_id <= :until_channel_id::text
  order by approval.channel_id, approval.request_digest
+ limit :most::integer;
+
+-- name: list_messages_in_order -> many
+select message.channel_id, message.cursor, message.source_channel_id, message.source_cursor,
+       delivery.event_type as delivery_type, delivery.depends_on::text, source.event_type as source_type,
+       source.event_id::text, coalesce(sender.lifecycle = 'deleted', false) as is_source_deleted
+  from group_messages as message
+  left join events as delivery on delivery.channel_id = message.channel_id and delivery.cursor = message.cursor
+  left join events as source
+         on source.channel_id = message.source_channel_id and source.cursor = message.source_cursor
+  left join channel_heads as sender on sender.channel_id = message.source_channel_id
+ where (message.channel_id, message.cursor) > (:after_channel_id::text, :after_key::bigint)
+   and message.channel_id <= :until_channel_id::text
+ order by message.channel_id, message.cursor
  limit :most::integer;
 
 -- name: list_event_ids_used_twice -> many

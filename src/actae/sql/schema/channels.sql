@@ -31,5 +31,5 @@ create table channel_heads (
     has_approvals boolean not null default false, -- and for an approval of its operations
     active_at timestamptz not null,
     constraint channel_heads_pkey primary key (channel_id),
-    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'closed', 'deleted'))
+    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'frozen', 'closed', 'deleted'))
 ) with (fillfactor = 50);

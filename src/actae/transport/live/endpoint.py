@@ -2,8 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from typing import Final
 from uuid import uuid4
 
@@ -71,8 +70,11 @@ class SocketEndpoint:
             caller = await self._services.authenticator.identify(credential)
             await line.say("Connection", event="authenticated", payload=connection)
             conversation = Conversation(line, self._services, caller, connection_id)
-            async with self._kept_checked(conversation, credential):
+            checking = asyncio.create_task(self._check(conversation, credential), name="actae socket access")
+            try:
                 await conversation.go_on()
+            finally:
+                checking.cancel()
 
     async def _hear_credential(self, line: Line) -> Headers:
         """What the client says who it is.
@@ -93,16 +95,8 @@ class SocketEndpoint:
             return ((b"authorization", b"Bearer " + message.token.encode(errors="replace")),)
         return ((b"x-api-key", message.api_key.encode(errors="replace")),)
 
-    @asynccontextmanager
-    async def _kept_checked(self, conversation: Conversation, credential: Headers) -> AsyncIterator[None]:
-        """While the block runs, the credential is looked up again and again: the connection ends with it."""
-        checking = asyncio.create_task(self._check(conversation, credential), name="actae socket access")
-        try:
-            yield
-        finally:
-            checking.cancel()
-
     async def _check(self, conversation: Conversation, credential: Headers) -> None:
+        """Look the credential up again and again: the connection ends with it."""
         line = conversation.line
         try:
             while True:

@@ -38,6 +38,9 @@ class Message(msgspec.Struct, frozen=True):
         return self.payload != _NOTHING
 
 
+_decoder = msgspec.json.Decoder(Message)
+
+
 class Named(msgspec.Struct, frozen=True):
     """As much of a bad message as it takes to tell its sender which one it was."""
 
@@ -76,9 +79,9 @@ class Line:
         self._receive = receive
         self._send = send
         self._tally = tally
+        self._numbers, self._sent = tally.numbers, tally.place("websocket_messages_sent")
         self._depth_max = depth_max
         self._patience = Patience(tally, stall_seconds)
-        self._decoder = msgspec.json.Decoder(Message)
 
     async def open(self) -> None:
         """Accept the connection."""
@@ -103,8 +106,8 @@ class Line:
         raw = text.encode()
         try:
             if len(raw) < ASIDE_BYTES:
-                return decode_body(raw, self._decoder, depth_max=self._depth_max)
-            return await asyncio.to_thread(decode_body, raw, self._decoder, depth_max=self._depth_max)
+                return decode_body(raw, _decoder, depth_max=self._depth_max)
+            return await asyncio.to_thread(decode_body, raw, _decoder, depth_max=self._depth_max)
         except ActaeError as refusal:
             raise BadMessage(refusal, _name(raw)) from None
 
@@ -132,7 +135,7 @@ class Line:
     def write(self, run: Run) -> None:
         """Send events, as frames that all readers share."""
         self._socket.write_frames(run.encoded(broadcast_frame))
-        self._tally.add("websocket_messages_sent", len(run.told))
+        self._numbers[self._sent] += len(run.told)
 
     async def drained(self) -> None:
         """Return when it takes events; drop a reader that takes none for long.

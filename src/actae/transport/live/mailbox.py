@@ -6,6 +6,7 @@ from typing import Final
 
 from actae.operations.tail import ReaderGone, Run, Told
 from actae.transport.live.patience import Patience
+from actae.transport.signals import Signal
 
 _HELD_BYTES: Final = 64 * 2**10
 
@@ -18,10 +19,10 @@ class Mailbox:
         self._patience = patience
         self._held: list[bytes] = []
         self._size = 0
-        self._something = asyncio.Event()
-        self._emptied = asyncio.Event()
+        self._something = Signal()
+        self._emptied = Signal()
         self._emptied.set()
-        self._ended = asyncio.Event()
+        self._ended = Signal()
 
     def is_ready(self) -> bool:
         """Whether it takes events now."""

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from actae.transport.signals import Signal
 from actae.transport.tally import Tally
 
 
@@ -13,7 +14,7 @@ class Patience:
         self._seconds = seconds
         self._waiting = 0
 
-    async def wait(self, taken: asyncio.Event) -> bool:
+    async def wait(self, taken: Signal) -> bool:
         """Whether the reader took something in time."""
         self._count(1)
         try:

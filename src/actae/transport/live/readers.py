@@ -1,6 +1,6 @@
 """How many connections a process keeps open for readers."""
 
-from contextlib import ExitStack
+from types import TracebackType
 from typing import Final
 
 from actae.domain.errors import TooManyReadersError
@@ -21,8 +21,8 @@ class Readers:
         for level in (*self._open, "websocket_slow_consumers"):
             tally.put(level, 0)
 
-    def one_more(self, kind: str) -> ExitStack:
-        """Count one more of this kind, until what is returned is left or closed.
+    def one_more(self, kind: str) -> "Seat":
+        """Count one more of this kind, until its seat is left.
 
         Raises:
             TooManyReadersError: the process takes no more.
@@ -31,11 +31,28 @@ class Readers:
             raise TooManyReadersError(
                 f"This server process takes {self._most} readers at a time.", self._most
             )
-        self._count(kind, 1)
-        seat = ExitStack()
-        seat.callback(self._count, kind, -1)
-        return seat
+        self.count(kind, 1)
+        return Seat(self, kind)
 
-    def _count(self, kind: str, change: int) -> None:
+    def count(self, kind: str, change: int) -> None:
+        """So many more of this kind, or fewer."""
         self._open[kind] += change
         self._tally.put(kind, self._open[kind])
+
+
+class Seat:
+    """A reader that is counted while the block runs."""
+
+    __slots__ = ("_kind", "_readers")
+
+    def __init__(self, readers: Readers, kind: str) -> None:
+        self._readers = readers
+        self._kind = kind
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._readers.count(self._kind, -1)

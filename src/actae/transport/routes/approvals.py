@@ -27,7 +27,7 @@ class ListQuery(msgspec.Struct):
 
     channel_id: ChannelId | None = None
     status: Annotated[Status | None, Meta(description="`pending` is what waits for somebody.")] = None
-    request_id: str | None = None
+    request_id: Annotated[str | None, Meta(description="One request; needs `channel_id`.")] = None
     limit: Annotated[int, Meta(ge=0, description="At most 1,000; larger values are clamped.")] = 100
     before: Annotated[
         str | None, Meta(description="The `requested_event_id` that the page before ended with.")
@@ -46,6 +46,10 @@ async def list_newest(services: Services, asked: Asked) -> ApprovalsReply:
     query: ListQuery = asked.query
     if query.channel_id is None:
         asked.caller.require_any("read")
+        if query.request_id is not None:
+            raise errors.InvalidRequestError(
+                "A request id is one of a channel: name the channel too.", field="channel_id"
+            )
     else:
         asked.caller.require("read", check_channel_id(query.channel_id))
     wanted = ApprovalFilter(

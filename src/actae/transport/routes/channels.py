@@ -233,6 +233,6 @@ ROUTES = (
         body=CloseBody,
         body_optional=True,
         reply=ClosedReply,
-        errors=(*_CHANNEL_ERRORS, errors.ChannelDeletedError),
+        errors=(*_CHANNEL_ERRORS, errors.ChannelDeletedError, errors.CounterfactualBlockedError),
     ),
 )

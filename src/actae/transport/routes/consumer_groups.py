@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Raw
 
-from actae.domain import errors
+from actae.domain import errors, group_errors
 from actae.domain.access import Action
 from actae.domain.consumer_groups import Group, Offset, Work
 from actae.operations import consumer_groups as operations
@@ -158,7 +158,7 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
     channel_id = await _channel_of(services, asked, "delete")
     group_id = asked.path["group_id"]
     if channel_id is None:
-        raise errors.GroupNotFoundError(group_id)
+        raise group_errors.GroupNotFoundError(group_id)
     await operations.delete(services.db, channel_id, group_id)
     return DeletedReply(group_id)
 
@@ -204,7 +204,7 @@ async def list_offsets(services: Services, asked: Asked) -> OffsetsReply:
     channel_id = await _channel_of(services, asked, "read")
     group_id = asked.path["group_id"]
     if channel_id is None:
-        raise errors.GroupNotFoundError(group_id)
+        raise group_errors.GroupNotFoundError(group_id)
     most = clamp(query.limit, 0, _LIST_MOST)
     found = await operations.list_offsets(services.db, channel_id, group_id, after=query.after, most=most + 1)
     return OffsetsReply(found[:most], len(found) > most)
@@ -241,8 +241,8 @@ async def _channel_of(services: Services, asked: Asked, *needed: Action) -> str 
     return channel_id
 
 
-_CONSUMER_ERRORS = (errors.InvalidRequestError, errors.InvalidJsonError, errors.ConsumerNotFoundError)
-_GROUP_ERRORS = (errors.InvalidRequestError, errors.GroupNotFoundError)
+_CONSUMER_ERRORS = (errors.InvalidRequestError, errors.InvalidJsonError, group_errors.ConsumerNotFoundError)
+_GROUP_ERRORS = (errors.InvalidRequestError, group_errors.GroupNotFoundError)
 
 ROUTES = (
     Route(
@@ -256,7 +256,7 @@ ROUTES = (
         errors=(
             errors.InvalidRequestError,
             errors.InvalidJsonError,
-            errors.GroupConflictError,
+            group_errors.GroupConflictError,
             errors.ChannelDeletedError,
         ),
     ),

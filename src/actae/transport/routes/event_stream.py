@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import Annotated
 
 import msgspec
@@ -42,7 +43,8 @@ async def stream(services: Services, asked: Asked) -> EventStream:
     resumed = _last_event_id(asked)
     patience = Patience(services.monitor.tally, services.settings.stream_stall_seconds)
     mailbox = Mailbox(stream_message, patience)
-    with services.readers.one_more(EVENT_STREAMS) as leaving:
+    with ExitStack() as leaving:
+        leaving.enter_context(services.readers.one_more(EVENT_STREAMS))
         follower = await services.tail.follow(
             channel_id, mailbox, after=query.cursor if resumed is None else resumed
         )

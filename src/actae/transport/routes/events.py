@@ -38,6 +38,7 @@ _WRITE_ERRORS = (
     errors.PayloadTooLargeError,
     errors.IdempotencyConflictError,
     errors.ChannelClosedError,
+    errors.CounterfactualBlockedError,
     errors.ChannelDeletedError,
     errors.OverloadedError,
     errors.UnavailableError,

@@ -175,6 +175,7 @@ ROUTES = (
             errors.VersionConflictError,
             errors.IdempotencyConflictError,
             errors.ChannelClosedError,
+            errors.CounterfactualBlockedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,
             errors.UnavailableError,

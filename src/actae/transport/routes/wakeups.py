@@ -142,6 +142,7 @@ ROUTES = (
             errors.InvalidRequestError,
             errors.InvalidJsonError,
             errors.ChannelClosedError,
+            errors.CounterfactualBlockedError,
             errors.ChannelDeletedError,
             errors.IdempotencyConflictError,
         ),
