@@ -109,7 +109,7 @@ class CuttingProxy:
         try:
             first = await caller.read(1 << 16)
             target, to_target = await asyncio.open_connection(*self._target)
-            line = self._line(to_caller, to_target, is_live=any(marker in first for marker in _LIVE))
+            line = self._line(to_caller, to_target, is_live=_asks_for_live(first))
             self._lines.add(line)
             try:
                 await self._carry_both(line, first, caller, target)
@@ -150,6 +150,7 @@ class CuttingProxy:
 
     async def _forth(self, line: _Line, piece: bytes, caller: asyncio.StreamReader) -> None:
         while piece:
+            line.is_live = line.is_live or _asks_for_live(piece)  # A connection may carry calls before.
             line.forth = await self._pass(line, piece, line.target, line.forth)
             piece = await caller.read(1 << 16)
 
@@ -177,3 +178,7 @@ class CuttingProxy:
         if not line.ended.is_set():
             self.cuts += line.is_live
             line.cut()
+
+
+def _asks_for_live(piece: bytes) -> bool:
+    return any(marker in piece for marker in _LIVE)

@@ -101,7 +101,8 @@ class Feed:
                 if failures >= FAILURES_MAX or not may_pass(error):
                     raise
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._ended.wait(), pause(failures - 1))
+                    async with asyncio.timeout(pause(failures - 1)):
+                        await self._ended.wait()
 
     async def _read_on(self, sequence: Sequence) -> None:
         page = await self._read_events(self.channel_id, sequence.position, PAGE_EVENTS)

@@ -36,7 +36,8 @@ class Link:
         self._keeper: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
         self._is_settled = asyncio.Event()  # There is a connection, or there will be none.
-        self._end: ActaeError = ActaeConnectionError("the client is not connected", is_outcome_known=True)
+        self._end: ActaeError = _disconnected()
+        self._is_closed = False
         self._failures = 0
         self._publishing: dict[str, asyncio.Future[Acknowledged | None]] = {}
 
@@ -44,13 +45,20 @@ class Link:
         """Return when there is an authenticated connection. Raises what the first attempt met."""
         async with self._opening:
             if self._keeper is None:
+                self._check_open()
                 connection = await Connection.open(self._address)
+                try:
+                    self._check_open()  # It may have been closed meanwhile.
+                except ActaeConnectionError:
+                    await connection.close()
+                    raise
                 self._is_settled.clear()
                 self._keeper = asyncio.create_task(self._keep(connection), name="actae link")
         await self._usable()
 
     async def close(self) -> None:
-        """End the connection and all that depends on it."""
+        """End the connection and all that depends on it, for good."""
+        self._is_closed = True
         self.subscriptions.end_all()
         if (keeper := self._keeper) is not None:
             keeper.cancel()
@@ -73,6 +81,10 @@ class Link:
             finally:
                 del self._publishing[publication.request_id]
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise _disconnected()
+
     async def _usable(self) -> Connection:
         """The connection, once there is one. Raises why there will be none."""
         while self._connection is None:
@@ -92,7 +104,7 @@ class Link:
             error = ActaeConnectionError(f"the reader of {self._address.url} failed: {defect!r}")
         finally:
             self._keeper = None
-            self._end = error or ActaeConnectionError("the client was disconnected")
+            self._end = error or _disconnected()
             self.topics.end(error, self._end)
             self._is_settled.set()
             if error is not None:
@@ -107,6 +119,7 @@ class Link:
             self._callbacks.disconnected()
             if not self._auto_reconnect:
                 raise lost
+            logger.warning("%s; it is opened again", lost)
             connection = await self._open_again(lost)
 
     async def _open_again(self, lost: ActaeError) -> Connection:
@@ -165,3 +178,9 @@ class Link:
     def _waiting_for(self, request_id: str) -> asyncio.Future[Acknowledged | None] | None:
         answer = self._publishing.get(request_id)
         return None if answer is None or answer.done() else answer
+
+
+def _disconnected() -> ActaeConnectionError:
+    error = ActaeConnectionError("the client was disconnected")
+    error.retryable = False
+    return error

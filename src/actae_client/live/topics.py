@@ -25,6 +25,9 @@ from actae_client.live.topic import Topic
 
 CONFIRMATION_SECONDS_MAX: Final = 10.0
 
+# Somebody waits for a first confirmation, and wants to know what stands against it.
+_FIRST_FAILURES_MAX: Final = 4
+
 
 class Topics:
     """All topics that somebody reads here. A topic is followed from its first reader to its last."""
@@ -123,7 +126,8 @@ class Topics:
                 await self._confirmation(connection, topic)
             except ActaeError as error:
                 failures += 1
-                if failures >= FAILURES_MAX or not may_pass(error):
+                most = _FIRST_FAILURES_MAX if topic.watermark is None else FAILURES_MAX
+                if failures >= most or not may_pass(error):
                     self._drop(topic, error)
                     return
             else:
@@ -135,7 +139,8 @@ class Topics:
         with suppress(ActaeConnectionError):  # Then it is lost, and this task is about to be cancelled.
             await connection.send(messages.subscribe(topic.name, topic.watermark))
         try:
-            cursor = await asyncio.wait_for(answer, CONFIRMATION_SECONDS_MAX)
+            async with asyncio.timeout(CONFIRMATION_SECONDS_MAX):
+                cursor = await answer
         except TimeoutError:
             await connection.give_up(f"topic {topic.name} was not confirmed")
             raise connection.loss() from None

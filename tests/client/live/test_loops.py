@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from actae_client import ActaeClient
+from actae_client import ActaeClient, ActaeConnectionError
+from tests.client.live.conftest import Make
+from tests.client.live.support.scripted_socket import ScriptedSocket
 from tests.support.server import RunningServer
 from tests.support.waiting import until_async
 
@@ -92,14 +94,27 @@ def test_a_client_that_only_calls_opens_no_websocket(server: RunningServer, chan
     asyncio.run(call())
 
 
-@pytest.mark.parametrize("twice", [False, True])
-async def test_disconnecting_is_harmless(server: RunningServer, twice: bool) -> None:
-    """Without a connection, while one is being opened, and more than once."""
+async def test_disconnecting_without_a_connection_is_harmless(server: RunningServer) -> None:
+    """Also twice."""
     client = ActaeClient(api_key=server.api_key, endpoint=server.url)
-    await client.disconnect()
-    connecting = asyncio.create_task(client.connect())
-    await asyncio.sleep(0)
-    await client.disconnect()
-    await asyncio.gather(connecting, return_exceptions=True)
-    for _ in range(1 + twice):
+    for _ in range(2):
         await client.disconnect()
+    await client.connect()
+    for _ in range(2):
+        await client.disconnect()
+
+
+async def test_disconnecting_ends_what_is_being_connected(
+    scripted_socket: ScriptedSocket, make_client: Make
+) -> None:
+    """Nothing stays open that nobody could close any more, and whoever waits is told."""
+    client = make_client()
+    connecting = asyncio.create_task(client.connect())
+    peer = await scripted_socket.next_peer()
+    await peer.expect("auth")
+    await client.disconnect()
+    await peer.say("Connection", event="authenticated", payload={})
+    with pytest.raises(ActaeConnectionError, match="disconnected"):
+        await connecting
+    await peer.ended.wait()
+    assert scripted_socket.upgrades == 1

@@ -6,7 +6,7 @@ import logging
 import pytest
 from aiohttp import web
 
-from actae_client import ActaeConnectionError, AuthError
+from actae_client import ActaeConnectionError, AuthError, RateLimitError
 from actae_client.errors import PermissionDeniedError
 from actae_client.live import connection as connection_module
 from actae_client.live import topics as topics_module
@@ -133,6 +133,20 @@ async def test_a_refusal_that_may_pass_is_asked_again(
     await peer.tell(event(1))
     assert (await first).cursor == 1
     assert scripted_socket.upgrades == 1
+
+
+async def test_a_first_refusal_that_does_not_pass_is_raised(
+    scripted_socket: ScriptedSocket, make_client: Make
+) -> None:
+    """Before long, with its reason: somebody waits for it."""
+    subscribing = asyncio.create_task(make_client().subscribe("run-7"))
+    peer = await scripted_socket.next_client()
+    for _ in range(4):
+        await peer.expect("subscribe")
+        fields = {"topic": "run-7", "error": "full", "status": "too_many_readers"}
+        await peer.say("Subscription", event="error", payload=fields)
+    with pytest.raises(RateLimitError, match="full"):
+        await subscribing
 
 
 async def test_a_resubscription_without_an_answer_ends_the_connection(

@@ -11,6 +11,8 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from actae.domain.errors import UnavailableError
+from actae.domain.events import Appended, to_event
 from actae.observations import Observation, Observations, RequestFailed
 from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
@@ -22,7 +24,7 @@ from actae.transport.tally import Tally
 from actae.transport.web_socket import SOCKET_EXTENSION
 from tests.support.live import address
 from tests.support.server import RunningServer
-from tests.support.tailing import Scene
+from tests.support.tailing import NOW, Scene, settle
 from tests.support.waiting import until, until_async
 
 
@@ -217,11 +219,16 @@ class Open:
         self.has_ended = False
         self.code: int | None = None
         self.dropped = asyncio.Event()
+        self.written: list[bytes] = []
 
     @property
     def is_writable(self) -> bool:
         """As long as it is open."""
         return not self.has_ended
+
+    def write_frames(self, frames: bytes) -> None:
+        """What readers share."""
+        self.written.append(frames)
 
     def drop(self, code: int) -> None:
         """As the server drops whom it does not want."""
@@ -249,6 +256,10 @@ class Line:
     async def send(self, event: MutableMapping[str, Any]) -> None:
         """Tell the client."""
         self.told.append(event)
+
+    def say(self, **message: Any) -> None:
+        """The client says something."""
+        self._incoming.put_nowait(said(**message))
 
     def hang_up(self) -> None:
         """The client goes."""
@@ -343,6 +354,44 @@ async def test_a_publish_that_meets_a_defect_ends_its_connection(
     assert publisher.end.code == 1011
     assert [type(failure) for failure in failures] == [RequestFailed]
     assert services.tail.channel_ids == []
+
+
+class SlowWriter:
+    """Answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[asyncio.Future[Appended]] = []
+
+    def submit(self, _ask: object) -> asyncio.Future[Appended]:
+        """As the writer."""
+        self.waiting.append(asyncio.get_running_loop().create_future())
+        return self.waiting[-1]
+
+
+async def test_own_publishes_wait_for_others_events(
+    endpoint: SocketEndpoint, services: SimpleNamespace
+) -> None:
+    """A publish under way holds events back, so the next one has to wait until they have been told."""
+    scene, writer = Scene(), SlowWriter()
+    services.tail, services.writer = scene.tail, writer
+    client = Line(said(type="auth", api_key=DEV_API_KEY), said(type="subscribe", topic="run-1"))
+    publish = {"type": "broadcast", "topic": "run-1", "payload": 1}
+    serving = asyncio.create_task(endpoint.serve(client.scope, client.receive, client.send))
+    await until_async(lambda: len(client.told) == 4)
+    client.say(**publish)
+    await until_async(lambda: len(writer.waiting) == 1)
+    assert scene.commit("run-1") == 1
+    client.say(**publish)
+    await settle()
+    assert (len(writer.waiting), client.end.written) == (1, [])
+    (own,) = scene.log.append("run-1")
+    writer.waiting[0].set_result(Appended(to_event(own, NOW)))
+    scene.tail.told([own], NOW)
+    await until_async(lambda: len(writer.waiting) == 2)
+    assert [b'"cursor":1,' in frames for frames in client.end.written] == [True]
+    writer.waiting[1].set_exception(UnavailableError("The database is away."))
+    client.hang_up()
+    await serving
 
 
 async def test_a_key_that_cannot_be_looked_up_for_a_defect_is_not_trusted(

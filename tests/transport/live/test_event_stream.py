@@ -114,6 +114,13 @@ async def record_raw(server: RunningServer, channel: str, payload: str) -> None:
     assert recorded.status == 200, recorded
 
 
+def test_who_asks_for_the_head_gets_that_and_no_more(server: RunningServer, channel: str) -> None:
+    """A body without an end would keep it waiting."""
+    reply = server.request("HEAD", f"/api/v1/events/stream/{channel}?cursor=0")
+    assert (reply.status, reply.body) == (200, b"")
+    assert reply.headers["content-type"] == "text/event-stream; charset=utf-8"
+
+
 def live_figures(server: RunningServer) -> dict[str, float]:
     """What the server counts of its streams, by name."""
     text = server.request("GET", "/metrics", api_key=None).body.decode()
@@ -193,7 +200,7 @@ class Exchange:
         self.stuck = asyncio.Event()
         self.stuck.set()
         self.gone = asyncio.Event()
-        self.scope = {"path": "/", "state": {TRANSPORT_STATE: self}}
+        self.scope = {"method": "GET", "path": "/", "state": {TRANSPORT_STATE: self}}
 
     async def receive(self) -> MutableMapping[str, Any]:
         """Nothing, until the client goes."""

@@ -139,13 +139,13 @@ async def test_who_asks_and_never_listens_costs_no_memory(start_server: Start, c
     """A flood of pings from a client that reads no pong is answered as far as it reads."""
     server = start_server(environment={"ACTAE_STREAM_STALL_SECONDS": "60"})
     async with crowd_at(server) as crowd, idle_reader(server, channel) as idle:
-        await record(crowd, channel, 40, payload=HALF_A_MEGABYTE)  # so that the connection is full
+        await record(crowd, channel, 6, payload=HALF_A_MEGABYTE)  # so that the connection is full
         before = resident(server)
         pings = Frame(Opcode.PING, b"p" * 125).serialize(mask=True) * 1_000
-        for _ in range(120):
+        for _ in range(150):
             idle.transport.write(pings)
             await until_async(lambda: not idle.transport.get_write_buffer_size())
         assert (await figures(server))["connections"] == 1
         grown = resident(server) - before
-        assert grown < 8 * MIB, f"{grown / MIB:.0f} MiB for 15 MiB of pings"
+        assert grown < 8 * MIB, f"{grown / MIB:.0f} MiB for 18 MiB of pings"
         idle.transport.abort()
