@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from actae.store.database import Database
+from tests.support.pgbouncer import PgBouncer, find_pgbouncer
 from tests.support.postgres import Clock, TestPostgres, running_postgres
 from tests.support.server import RunningServer, new_channel
 
@@ -73,6 +74,22 @@ def start_server(database_url: str) -> Iterator[Callable[..., RunningServer]]:
             running.stop()
         else:
             running.discard()
+
+
+@pytest.fixture(scope="session")
+def pgbouncer() -> Path:
+    """PgBouncer's program; where there is none, the test is seen to be skipped."""
+    found = find_pgbouncer()
+    if found is None:
+        pytest.skip("PgBouncer is not installed (Debian: apt-get install pgbouncer)")
+    return found
+
+
+@pytest.fixture
+def pooler(pgbouncer: Path, database_url: str) -> Iterator[PgBouncer]:
+    """A PgBouncer in front of the fresh database."""
+    with PgBouncer(pgbouncer, database_url) as running:
+        yield running
 
 
 @pytest.fixture

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from prometheus_client.core import Metric
 
 from actae.cli import main as command_line
 from actae.settings import Settings
 from actae.transport.error_replies import STATUSES
+from actae.transport.metrics import describe as describe_metrics
 from actae.transport.openapi import describe
 from actae.transport.openapi.errors import example_body
 from actae.transport.openapi.kinds import explained, kind
@@ -63,6 +65,27 @@ SETTINGS = """# Settings
 Each is read once at the start, from the environment or from the option of the same name of `actae serve`;
 the option wins. `actae settings` prints the values in force, secrets hidden. A value that cannot be used
 stops the server with a sentence that names it.
+"""
+
+METRICS = """# Metrics
+
+`GET /metrics` answers with all of them in Prometheus's text format, for all workers of the server together;
+with `ACTAE_METRICS_PUBLIC=false` it wants an API key. [A dashboard](../grafana/actae.json) for Grafana 11 or
+newer shows them; what to look at first is in [Run a server](../guides/run-a-server.md#watching-it).
+
+A histogram `X` comes as `X_bucket` with the label `le`, `X_sum` and `X_count`. Whatever ends in `_total` is
+counted since the server was started, and survives the end of a single worker.
+"""
+
+OF_SERVER = """## Of a server
+
+What it did, and how it is. Several servers of one database add up.
+"""
+
+OF_DATABASE = """## Of the database
+
+What is stored, up to ten seconds old, longer where it takes long to count. Every server of a database says
+the same, so take one or the greatest, not the sum. What the database does not tell in time is absent.
 """
 
 CLI = """# The command line
@@ -185,6 +208,26 @@ def settings_page() -> str:
     return "\n".join([NOTICE, SETTINGS, _table(["variable", "default", "meaning"], rows)])
 
 
+def metrics_page() -> str:
+    """What docs/reference/metrics.md holds."""
+    of_server, of_database = describe_metrics(route.operation for route in ROUTES)
+    pieces = [NOTICE, METRICS, OF_SERVER, _metrics(of_server), OF_DATABASE, _metrics(of_database)]
+    return "\n".join(pieces)
+
+
+def _metrics(families: list[Metric]) -> str:
+    rows = [
+        [
+            f"`{each.name}{'_total' if each.type == 'counter' else ''}`",
+            each.type,
+            ", ".join(f"`{label}`" for label in each.samples[0].labels if label != "le"),
+            each.documentation,
+        ]
+        for each in families
+    ]
+    return _table(["metric", "kind", "labels", "meaning"], rows)
+
+
 def cli_page() -> str:
     """What docs/reference/cli.md holds."""
     context = click.Context(command_line, info_name="actae")
@@ -252,6 +295,7 @@ def _with_examples(section: str, examples: Iterator[str]) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/http.md": http_page,
     "docs/reference/settings.md": settings_page,
+    "docs/reference/metrics.md": metrics_page,
     "docs/reference/cli.md": cli_page,
     "docs/reference/errors.md": errors_page,
 }

@@ -18,7 +18,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("src/actae_client", "src/actae_client/session", "tests/client", "tests/client/session")
+FOLDERS = (
+    "src/actae_client",
+    "src/actae_client/session",
+    "src/actae_client/groups",
+    "tests/client",
+    "tests/client/session",
+    "tests/client/groups",
+)
 BY_HAND = ("__init__.py", "_io.py", "conftest.py")
 
 NAMES = {
@@ -27,10 +34,16 @@ NAMES = {
     "AgentSession": "SyncAgentSession",
     "SessionTransport": "SyncSessionTransport",
     "StateManager": "SyncStateManager",
+    "GroupSession": "SyncGroupSession",
+    "GroupMemberSession": "SyncGroupMemberSession",
+    "GroupTransport": "SyncGroupTransport",
+    "ClaimedMember": "SyncClaimedMember",
     "AiohttpTransport": "Urllib3Transport",
     "AsyncTransport": "SyncTransport",
+    "AsyncIterator": "Iterator",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
 }
 
 Edit = tuple[tuple[int, int], tuple[int, int], str]

@@ -12,6 +12,8 @@ class CrashPoint(StrEnum):
     BATCH_DECIDED = "batch_decided"
     BATCH_COMMITTED_NOT_ANSWERED = "batch_committed_not_answered"
     STORY_WRITTEN_NOT_COMMITTED = "story_written_not_committed"
+    WAKEUP_WRITTEN_NOT_COMMITTED = "wakeup_written_not_committed"
+    WAKEUP_COMMITTED_NOT_TOLD = "wakeup_committed_not_told"
     MIGRATION_WRITTEN_NOT_COMMITTED = "migration_written_not_committed"
 
 

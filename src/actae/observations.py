@@ -64,6 +64,49 @@ class StaleOwnerRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class WakeupFired:
+    """A wake-up has become an event."""
+
+    wakeup_id: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class WakeupPutOff:
+    """A wake-up could not be fired, and is tried again later."""
+
+    wakeup_id: str
+    attempts: int
+    delay_seconds: float
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class WakeupFailed:
+    """A wake-up was given up: it will not fire."""
+
+    wakeup_id: str
+    attempts: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WakeupsDeferred:
+    """A channel could not be had for the moment; what it has due is put off, and counted against nobody."""
+
+    channel_id: str
+    delay_seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepFailed:
+    """A sweep for due wake-ups ended early; told once, until one succeeds again."""
+
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
 class RequestFailed:
     """A defect of the server met a request."""
 
@@ -118,6 +161,11 @@ Observation = (
     | DatabaseLost
     | LeaseTakenOver
     | StaleOwnerRefused
+    | WakeupFired
+    | WakeupPutOff
+    | WakeupFailed
+    | WakeupsDeferred
+    | SweepFailed
     | RequestFailed
     | TailFailed
     | HintsLost

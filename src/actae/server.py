@@ -12,6 +12,7 @@ import uvicorn
 
 from actae.background.hints import keep_hinting
 from actae.background.postgres import keep_running
+from actae.background.wakeups import fire_due_wakeups
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
@@ -19,7 +20,7 @@ from actae.operations.tail import DatabaseLog, Tail
 from actae.operations.writer import Bounds, Writer
 from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
-from actae.store.instance import load_instance
+from actae.store.instance import check_same_instance, load_instance
 from actae.store.migrations import migrate
 from actae.transport.app import App
 from actae.transport.auth import Authenticator
@@ -57,10 +58,11 @@ async def serve(
     `share` is where several workers of one server count together.
 
     Raises:
-        MigrationError, UnavailableError: the database cannot be used.
+        MigrationError, SettingsError, UnavailableError: the database cannot be used.
     """
     allow_many_open_files()
-    await migrate(dsn)
+    direct = settings.listen_url or dsn
+    await migrate(direct)
     tally = Tally((route.operation for route in ROUTES), share)
     observe.subscribe(counting_facts(tally))
     async with (
@@ -76,11 +78,12 @@ async def serve(
         hinting = keep_hinting(
             services.tail,
             services.db,
-            settings.listen_url or dsn,
+            direct,
             observe,
             poll_seconds=settings.stream_poll_seconds,
         )
         await background.enter_async_context(hinting)
+        await background.enter_async_context(fire_due_wakeups(services.db, settings, observe))
         server = _Server(counting_responses(app, tally), settings, services.stopping)
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -107,8 +110,11 @@ async def _services(
         dsn,
         connections_max=settings.pool_connections_max,
         read_timeout_seconds=settings.read_timeout_seconds,
+        through_pooler=settings.listen_url is not None,
     )
     try:
+        if settings.listen_url is not None:
+            await check_same_instance(db, settings.listen_url)
         instance = await load_instance(db)
         bounds = Bounds(
             settings.batch_asks_max,

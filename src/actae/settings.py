@@ -70,7 +70,8 @@ class Settings:
         15.0, "Longest a read may run; clients give up after 30 s.", least=0.1, most=86_400
     )
     listen_url: SecretUrl | None = _setting(
-        None, "PostgreSQL past the pooler, where database_url leads to one that pools transactions."
+        None,
+        "PostgreSQL itself, where database_url leads to a pooler of transactions: for writers and hints.",
     )
     stream_poll_seconds: float = _setting(
         1.0,
@@ -93,6 +94,15 @@ class Settings:
     body_depth_max: int = _setting(
         500, "Deepest nesting of a request body; deeper than 500 the decoder gives up.", least=1, most=500
     )
+    wakeup_tick_seconds: float = _setting(
+        0.5, "How often each process looks for wake-ups that are due.", least=0.01, most=3_600
+    )
+    wakeup_lag_seconds: float = _setting(
+        1.0,
+        "How long a due wake-up stays pending, so that who waits as well may cancel it.",
+        least=0,
+        most=3_600,
+    )
     rate_limit_per_second: float = _setting(
         0.0, "Requests per second and key in each process; 0 is no limit.", least=0
     )
@@ -106,6 +116,11 @@ class Settings:
             raise SettingsError(
                 f"Dev mode accepts a well-known key, so it listens on loopback only; host is {self.host!r}. "
                 "Leave out --dev, or choose 127.0.0.1."
+            )
+        if self.listen_url is not None and self.database_url is None:
+            raise SettingsError(
+                "listen_url says where PostgreSQL is behind the pooler that database_url leads to; "
+                "set both, or none."
             )
         for each in fields(self):
             _check_bounds(each.name, getattr(self, each.name), each.metadata["least"], each.metadata["most"])

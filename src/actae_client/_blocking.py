@@ -8,6 +8,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from actae_client import _background
 from actae_client._async.methods import Methods
+from actae_client.live.methods import LiveMethods
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,7 +45,7 @@ def blocking(
     return lambda _named: Blocking(method)
 
 
-class BlockingMethods(Methods):
+class BlockingMethods(LiveMethods, Methods):
     """Each runs its namesake on a background loop of the calling thread, and waits."""
 
     @blocking(Methods.record)
@@ -77,5 +78,5 @@ class BlockingMethods(Methods):
     @blocking(Methods.decision_trail)
     def decision_trail_sync(self) -> None: ...
 
-    @blocking(Methods.disconnect)
+    @blocking(LiveMethods.disconnect)
     def disconnect_sync(self) -> None: ...

@@ -33,6 +33,21 @@ def _beside(ws_endpoint: str) -> str:
     return f"{http}{separator}{rest.removesuffix('/ws')}"
 
 
+def socket_endpoint(endpoint: str, ws_endpoint: str = "") -> str:
+    """The URL of the WebSocket: as given, or `/ws` of the server that answers the HTTP calls.
+
+    Raises ValueError when what is given is not a ws or wss URL.
+    """
+    if not ws_endpoint:
+        url = "ws" + endpoint.removeprefix("http")
+        return url if url.endswith("/ws") else f"{url}/ws"
+    url = ws_endpoint.rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme not in ("ws", "wss") or not parts.hostname or "@" in parts.netloc:
+        raise ValueError("ws_endpoint must be a ws or wss URL, such as ws://localhost:8002/ws")
+    return url
+
+
 def from_environment(given: dict[str, Any]) -> dict[str, Any]:
     """Arguments from `ACTAE_URL` (or `ACTAE_ENDPOINT`), `ACTAE_WS_URL` and `ACTAE_API_KEY`.
 

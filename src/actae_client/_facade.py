@@ -22,9 +22,13 @@ class Facade:
         raise AttributeError(f"{self._group.__name__} has no {name!r}; it has {', '.join(self.__dir__())}")
 
     def __dir__(self) -> list[str]:
-        # The class that all groups stand on is no part of any of them.
-        root = self._group.__mro__[-2]
-        return [name for name in dir(self._group) if not (name.startswith("_") or hasattr(root, name))]
+        # The class that all groups stand on is no part of any of them, unless a group has its own word.
+        root, own = self._group.__mro__[-2], vars(self._group)
+        return [
+            name
+            for name in dir(self._group)
+            if not name.startswith("_") and (name in own or not hasattr(root, name))
+        ]
 
 
 def facade(client: M, group: type[M]) -> M:

@@ -11,16 +11,29 @@ from actae_client._async._io import AiohttpTransport
 from actae_client._blocking import BlockingMethods
 from actae_client._calls.channel_ids import validate_channel_id
 from actae_client._calls.requests import Requests
-from actae_client._endpoint import from_environment, http_endpoint
+from actae_client._endpoint import from_environment, http_endpoint, socket_endpoint
+from actae_client._facade import facade
 from actae_client._marking import returning_coroutines
 from actae_client._sync._io import Urllib3Transport
 from actae_client._sync.methods import Methods as SyncMethods
 from actae_client._tls import client_context
 from actae_client._types.accounts import Capabilities
+from actae_client.approvals import APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_REQUESTED
+from actae_client.live.connection import Address
+from actae_client.live.methods import LiveMethods
+from actae_client.live.sync_methods import FollowingMethods
 from actae_client.retry import COMPLETION_RETRY, DEFAULT_RETRY, RetryPolicy
 from actae_client.transport import AsyncTransport, SyncTransport
 
-__all__ = ["ActaeClient", "Capabilities", "SyncActaeClient", "validate_channel_id"]
+__all__ = [
+    "APPROVAL_DECIDED",
+    "APPROVAL_EXPIRED",
+    "APPROVAL_REQUESTED",
+    "ActaeClient",
+    "Capabilities",
+    "SyncActaeClient",
+    "validate_channel_id",
+]
 
 
 @returning_coroutines
@@ -30,7 +43,11 @@ class ActaeClient(BlockingMethods):
     One client serves any number of tasks and several event loops. Connections are opened when
     they are first needed; `async with` or `disconnect` closes them. Calls that are safe to repeat
     are repeated by `retry`, completions by `completion_retry`; `timeout` is that of one attempt,
-    in seconds. `auto_reconnect` and `echo_self` belong to live streams; calls over HTTP ignore them.
+    in seconds.
+
+    `subscribe`, `stream` and `publish` share one WebSocket per event loop, opened by the first of them. When
+    it is lost it is opened again, unless `auto_reconnect` is off. With `echo_self` this client's own
+    publishes come to its subscriptions and streams too.
 
     The methods ending in `_sync` block, for code without an event loop.
 
@@ -64,9 +81,16 @@ class ActaeClient(BlockingMethods):
             ca_cert=ca_cert,
         )
         carrier = transport or AiohttpTransport(self._endpoint, timeout_seconds=timeout, ssl_context=context)
-        super().__init__(carrier, requests, retry, completion_retry)
-        self._auto_reconnect = auto_reconnect
-        self._echo_self = echo_self
+        address = Address(socket_endpoint(self._endpoint, ws_endpoint), api_key, timeout, context)
+        super().__init__(
+            carrier,
+            requests,
+            retry,
+            completion_retry,
+            address=address,
+            auto_reconnect=auto_reconnect,
+            echo_self=echo_self,
+        )
 
     @classmethod
     def from_env(cls, **overrides: Any) -> Self:
@@ -75,6 +99,11 @@ class ActaeClient(BlockingMethods):
         Keyword arguments win. Raises ValueError when the key or every URL is missing.
         """
         return cls(**from_environment(overrides))
+
+    @property
+    def ws(self) -> LiveMethods:
+        """The methods about what happens now."""
+        return facade(self, LiveMethods)
 
     async def __aenter__(self) -> Self:
         return self
@@ -88,7 +117,7 @@ class ActaeClient(BlockingMethods):
         return f"ActaeClient(endpoint={self._endpoint!r})"
 
 
-class SyncActaeClient(SyncMethods):
+class SyncActaeClient(FollowingMethods, SyncMethods):
     """Actae for code that blocks. One client serves any number of threads.
 
     The same methods as `ActaeClient`, with the same arguments, answers and errors.

@@ -14,13 +14,23 @@ ActaeError
 │   │   ├── ChannelNotFoundError      channel_not_found
 │   │   ├── StepNotFoundError         step_not_found
 │   │   ├── EventNotFoundError        event_not_found
-│   │   └── ExperimentNotFoundError   experiment_not_found
+│   │   ├── ExperimentNotFoundError   experiment_not_found
+│   │   ├── WakeupNotFoundError       wakeup_not_found
+│   │   ├── GroupNotFoundError        group_not_found
+│   │   ├── MemberNotFoundError       member_not_found
+│   │   ├── MessageNotFoundError      message_not_found
+│   │   └── GroupForkNotFoundError    fork_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
+│   │   ├── WakeupNotPendingError     wakeup_not_pending
+│   │   ├── GroupConflictError        group_conflict
+│   │   ├── MemberConflictError       member_conflict
+│   │   ├── MemberLeaseHeldError      member_lease_held
+│   │   ├── MemberLeaseLostError      member_lease_lost
 │   │   └── EmailTakenError           email_taken
 │   └── ServerError                   5xx
 │       └── UnavailableError          unavailable
@@ -35,6 +45,12 @@ ActaeError
 ├── ConsumerError                     consumer_not_found
 ├── CounterfactualBlockedError        counterfactual_blocked
 ├── ForkToolBlockedError              fork_tool_blocked
+├── ApprovalError                     a claim lacks the approval that it needs
+│   ├── ApprovalPendingError          approval_pending
+│   ├── ApprovalRejectedError         approval_rejected
+│   ├── ApprovalExpiredError          approval_expired
+│   ├── ApprovalMismatchError         approval_mismatch
+│   └── ApprovalNotFoundError         approval_not_found
 └── SessionError                      a session cannot do what was asked of it
     ├── SessionCompletedError         it has ended
     └── SessionLockedError            somebody else holds its channel
@@ -170,6 +186,36 @@ class ExperimentNotFoundError(NotFoundError):
     code: str | None = "experiment_not_found"
 
 
+class WakeupNotFoundError(NotFoundError):
+    """No wake-up has this id."""
+
+    code: str | None = "wakeup_not_found"
+
+
+class GroupNotFoundError(NotFoundError):
+    """No group has this id."""
+
+    code: str | None = "group_not_found"
+
+
+class MemberNotFoundError(NotFoundError):
+    """The group has no such member."""
+
+    code: str | None = "member_not_found"
+
+
+class MessageNotFoundError(NotFoundError):
+    """No message of this member has this id."""
+
+    code: str | None = "message_not_found"
+
+
+class GroupForkNotFoundError(NotFoundError):
+    """No group fork has this id."""
+
+    code: str | None = "fork_not_found"
+
+
 class ConflictError(APIError):
     """What is recorded speaks against the request."""
 
@@ -202,6 +248,36 @@ class NotAForkError(ConflictError):
     """The channel was not forked from another one, so it has no receipt and no parent."""
 
     code: str | None = "not_a_fork"
+
+
+class WakeupNotPendingError(ConflictError):
+    """The wake-up has fired, has failed, or was cancelled before."""
+
+    code: str | None = "wakeup_not_pending"
+
+
+class GroupConflictError(ConflictError):
+    """The group exists, and is not the one that was described."""
+
+    code: str | None = "group_conflict"
+
+
+class MemberConflictError(ConflictError):
+    """The member exists with another channel, role or metadata."""
+
+    code: str | None = "member_conflict"
+
+
+class MemberLeaseHeldError(ConflictError):
+    """Another owner holds the member; `details["lease_until"]` says until when."""
+
+    code: str | None = "member_lease_held"
+
+
+class MemberLeaseLostError(ConflictError):
+    """The member was taken over or released, or its lease could not be renewed: stop working for it."""
+
+    code: str | None = "member_lease_lost"
 
 
 class EmailTakenError(ConflictError):
@@ -297,6 +373,50 @@ class ForkToolBlockedError(ActaeError):
     def boundary(self) -> str | None:
         """The id of the `tool.blocked` event, where the server said so."""
         return self.details.get("boundary")
+
+
+class ApprovalError(ActaeError):
+    """The operation needs somebody's approval, and the claim does not have it; the tool must not run."""
+
+    @property
+    def approval_request_id(self) -> str | None:
+        """The request that the answer is about; it outlives this process."""
+        return self.details.get("approval_request_id")
+
+
+class ApprovalPendingError(ApprovalError):
+    """Nobody has answered yet. Claim again once somebody has, from this process or from a later one."""
+
+    code: str | None = "approval_pending"
+
+
+class ApprovalRejectedError(ApprovalError):
+    """The answer is no, or the approval was withdrawn."""
+
+    code: str | None = "approval_rejected"
+
+    @property
+    def decided_cursor(self) -> int | None:
+        """Where the event stands that says who decided, and perhaps why."""
+        return self.details.get("decided_cursor")
+
+
+class ApprovalExpiredError(ApprovalError):
+    """Nobody answered in time, or what was approved has been deleted since; ask again."""
+
+    code: str | None = "approval_expired"
+
+
+class ApprovalMismatchError(ApprovalError):
+    """Somebody was asked about this key with other input; `details["differing_fields"]` says where."""
+
+    code: str | None = "approval_mismatch"
+
+
+class ApprovalNotFoundError(ApprovalError):
+    """The claim insists on an approval, and nobody was asked, or not under the id that it names."""
+
+    code: str | None = "approval_not_found"
 
 
 class SessionError(ActaeError):

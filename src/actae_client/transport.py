@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,4 +60,46 @@ class SyncTransport(Protocol):
 
     def close(self) -> None:
         """Close all connections."""
+        ...
+
+
+class ByteStream(Protocol):
+    """One HTTP reply whose body comes piece by piece, for as long as both sides want."""
+
+    @property
+    def status(self) -> int:
+        """The status."""
+        ...
+
+    @property
+    def content_type(self) -> str:
+        """That header."""
+        ...
+
+    def pieces(self) -> Iterator[bytes]:
+        """What comes, as soon as it does. Raises ActaeConnectionError when it is cut off, or long silent."""
+        ...
+
+    def whole(self) -> Reply:
+        """The reply with its whole body, for one that is no stream."""
+        ...
+
+    def interrupt(self) -> None:
+        """Have `pieces` end soon. The only method for other threads than the one that reads."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection."""
+        ...
+
+
+class StreamingTransport(SyncTransport, Protocol):
+    """What `SyncActaeClient.stream` needs of its transport."""
+
+    def open_stream(self, request: Request, *, silence_seconds_max: float) -> ByteStream:
+        """Send the request, and give the reply as soon as its head is there.
+
+        Raises ActaeConnectionError when there is no reply. A stream from which nothing has come for so
+        long is lost.
+        """
         ...

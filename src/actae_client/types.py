@@ -7,8 +7,16 @@ are ignored. Moments are RFC 3339 strings, as the server sends them.
 from __future__ import annotations
 
 from actae_client._types.accounts import AuthResult, Capabilities, UserInfo
+from actae_client._types.approvals import Approval
 from actae_client._types.channels import ChannelMetadata, ResolvedStep
+from actae_client._types.consumer_groups import ClaimedWork, GroupInfo, GroupOffset
 from actae_client._types.events import ChainVerification, Event, TransitionResult
+from actae_client._types.execution_groups import (
+    ExecutionGroup,
+    ExecutionGroupMember,
+    GroupMessage,
+    MemberLease,
+)
 from actae_client._types.executions import (
     Claimed,
     ExecutionClaim,
@@ -22,23 +30,34 @@ from actae_client._types.forks import ForkInfo, ForkReceipt
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
+from actae_client._types.wakeups import Wakeup
+from actae_client.approvals import ApprovalOperation
 
 __all__ = [
+    "Approval",
+    "ApprovalOperation",
     "AuthResult",
     "Capabilities",
     "ChainVerification",
     "ChannelMetadata",
     "Claimed",
+    "ClaimedWork",
     "Event",
     "ExecutionClaim",
+    "ExecutionGroup",
+    "ExecutionGroupMember",
     "ExecutionInfo",
     "ForkInfo",
     "ForkReceipt",
+    "GroupInfo",
+    "GroupMessage",
+    "GroupOffset",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
     "Json",
     "LatestState",
+    "MemberLease",
     "MetricsSnapshot",
     "Owned",
     "ReadinessResult",
@@ -49,4 +68,5 @@ __all__ = [
     "SnapshotVersion",
     "TransitionResult",
     "UserInfo",
+    "Wakeup",
 ]

@@ -103,6 +103,7 @@ def test_facades_show_the_methods_of_one_concept(kind: Any) -> None:
     assert {"health_check", "readiness_check", "get_metrics_text", "get_metrics_json"} == set(
         dir(client.health)
     )
+    assert {"schedule_wakeup", "list_wakeups", "get_wakeup", "cancel_wakeup"} == set(dir(client.wakeups))
     assert {"signup", "login", "logout", "get_me", "capabilities"} <= set(dir(client.auth))
     with pytest.raises(AttributeError, match="claim_execution"):
         _ = client.events.claim_execution

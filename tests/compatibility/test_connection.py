@@ -25,12 +25,6 @@ def test_a_client_connects_and_works(told: dict[str, Any]) -> None:
     assert (told["from_env"], told["explicit"]) == (1, 1)
 
 
-def test_what_does_not_travel_yet_is_told_and_disturbs_nothing(told: dict[str, Any]) -> None:
-    """Through the client's error callback; the connection and HTTP go on."""
-    assert ["not supported yet" in sentence for sentence in told["refused"]] == [True] * 3
-    assert told["still"] == 1
-
-
 def test_a_bad_key_is_refused_at_once(told: dict[str, Any]) -> None:
     """As `AuthError`, with the server's reason."""
     assert told["stranger"] == "This API key is not known here."

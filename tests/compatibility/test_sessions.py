@@ -1,4 +1,4 @@
-"""Recorded runs and approvals of the published client: what they do without forks and wake-ups."""
+"""Recorded runs and approvals of the published client: what they do without forks."""
 
 from typing import Any
 
@@ -79,3 +79,5 @@ def test_a_person_is_asked_and_answers(run: Run) -> None:
         "decided",
     ]
     assert told["events"][0]["payload"]["details"] == {"cents": 4200}
+    (wakeup,) = told["wakeups"]
+    assert wakeup["payload"] == {"approval_request_id": told["asked"][1], "kind": "approval_timeout"}

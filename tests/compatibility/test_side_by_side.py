@@ -46,6 +46,37 @@ def test_one_claims_and_the_other_completes(pair: Pair, channel: str) -> None:
     assert [json.dumps(each["result"]) for each in replayed] == [json.dumps(STRANGE)] * 2
 
 
+def test_one_asks_about_a_call_and_the_other_answers(partners: tuple[Partner, Partner], channel: str) -> None:
+    """Ours can bind a question; the published client answers it, and is kept from claiming until then."""
+    published, ours = partners
+    operation = {"key_name": "k", "tool_name": "charge", "params": {"cents": 1}}
+    request_id = ours.ask("request_approval", channel_id=channel, summary="Charge?", operation=operation)
+    with pytest.raises(Raised) as waiting:
+        published.ask("claim_execution", channel_id=channel, **operation)
+    assert waiting.value.kind == "APIError"
+    answer = {"channel_id": channel, "request_id": request_id}
+    decided = published.ask("decide_approval", **answer, decision="approved", actor="ada")
+    assert ours.ask("wait_for_approval", **answer)["id"] == decided["id"]
+    with pytest.raises(Raised) as other:
+        ours.ask("claim_execution", channel_id=channel, **{**operation, "params": {"cents": 2}})
+    assert other.value.kind == "ApprovalMismatchError"
+    assert published.ask("claim_execution", channel_id=channel, **operation)["status"] == "claimed"
+
+
+def test_one_asks_about_nothing_and_the_other_answers(pair: Pair, channel: str) -> None:
+    """As it always was, in either order: the questions of the published client bind no claim."""
+    first, second = pair
+    request_id = first.ask("request_approval", channel_id=channel, summary="Charge?", requester="bot")
+    claimed = second.ask("claim_execution", channel_id=channel, key_name="k", tool_name="charge")
+    assert claimed["status"] == "claimed"
+    answer = {"channel_id": channel, "request_id": request_id}
+    decided = [
+        each.ask("decide_approval", **answer, decision="rejected", actor="ada", reason="no") for each in pair
+    ]
+    assert decided[0]["id"] == decided[1]["id"]
+    assert [each.ask("wait_for_approval", **answer)["id"] for each in pair] == [decided[0]["id"]] * 2
+
+
 def test_one_fails_and_the_other_takes_over(pair: Pair, channel: str) -> None:
     """Then the first owns nothing any more."""
     first, second = pair

@@ -12,61 +12,25 @@ from tests.compatibility.conftest import Run
 from tests.compatibility.support.programs import PROGRAMS
 
 # Methods that wait for a route, by the route's operation. The day it is served, the method must be driven.
-WITHOUT_ROUTE = {
-    "create_group": "groups.create",
-    "list_groups": "groups.list",
-    "delete_group": "groups.delete",
-    "join_group": "groups.join",
-    "claim_work": "groups.claim_work",
-    "ack_work": "groups.ack",
-    "heartbeat": "groups.heartbeat",
-    "group_offsets": "groups.offsets.get",
-    "create_execution_group": "execution_groups.create",
-    "list_execution_groups": "execution_groups.list",
-    "add_execution_group_member": "execution_groups.members.add",
-    "execution_group_members": "execution_groups.members.list",
-    "claim_member": "execution_groups.members.claim",
-    "heartbeat_member": "execution_groups.members.heartbeat",
-    "release_member": "execution_groups.members.release",
-    "send_group_message": "execution_groups.messages.send",
-    "group_messages": "execution_groups.messages.list",
-    "acknowledge_group_message": "execution_groups.messages.ack",
-    "fork_execution_group": "execution_groups.forks.create",
-    "get_execution_group_fork": "execution_groups.forks.get",
-    "promote_execution_group_fork_member": "execution_groups.forks.promote",
-    "execution_group": "execution_groups.create",
-    "group": "execution_groups.create",
-    "schedule_wakeup": "scheduler.wakeups.create",
-    "list_wakeups": "scheduler.wakeups.list",
-    "get_wakeup": "scheduler.wakeups.get",
-    "cancel_wakeup": "scheduler.wakeups.cancel",
-}
-
-# Methods that wait for events to travel over the WebSocket. What they are told until then is driven.
-WITHOUT_STREAM = {"stream", "on_message", "on_subscribed", "on_reconnect"}
+WITHOUT_ROUTE = {}
 
 # Members of the other classes, with the client methods that they wait for.
 RESTING = {
     "AgentSession": {},
     "StateManager": {},
-    "ActaeRunContext": {
-        "create_execution_group": "create_execution_group",
-        "schedule_wakeup": "schedule_wakeup",
-    },
+    "GroupSession": {},
+    "GroupMemberSession": {},
     "Capabilities": {},
     "ActaeScope": {},
     "ActaeCarrier": {},
     "ActaeToolExecutor": {},
     # Bindings to frameworks, none of which is installed here.
     "Actae": dict.fromkeys(
-        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "schedule_wakeup"
+        ("claude", "codex", "crewai", "langchain", "langgraph", "openai"), "create_execution_group"
     ),
 }
 
-ERRORS_WITHOUT_ROUTE = {
-    "ConsumerError": "groups.join",
-    "CounterfactualBlockedError": "execution_groups.forks.create",
-}
+ERRORS_WITHOUT_ROUTE = {}
 
 # The base of all, and what only a framework can bring about.
 ERRORS_OF_NO_ROUTE = {"ActaeError", "ActaeLangGraphError", "ActaeLangGraphSyncError"}
@@ -94,10 +58,9 @@ def surface(run: Run) -> dict[str, Any]:
 
 def test_each_method_is_driven_or_has_no_route_yet(surface: dict[str, Any]) -> None:
     """A method that is neither was forgotten; one that is both need not rest any more."""
-    resting = WITHOUT_ROUTE.keys() | WITHOUT_STREAM
     methods = set(surface["ActaeClient"])
-    assert methods - resting <= driven()
-    assert resting <= methods
+    assert methods - WITHOUT_ROUTE.keys() <= driven()
+    assert WITHOUT_ROUTE.keys() <= methods
 
 
 @pytest.mark.parametrize("name", RESTING)

@@ -3,13 +3,13 @@
 import asyncio
 import signal
 from collections.abc import Callable
-from pathlib import Path
 
 import asyncpg
 import pytest
 import urllib3
 
 from actae.crash_points import CrashPoint
+from tests.support.doomed import doomed_at
 from tests.support.history import History
 from tests.support.load import Load
 from tests.support.postgres import TestPostgres
@@ -17,8 +17,6 @@ from tests.support.server import RunningServer
 from tests.support.verified import assert_whole
 
 pytestmark = pytest.mark.crash
-
-ROOT = Path(__file__).parents[2]
 
 # Where, and at which time it is reached: the first finds an empty database, a later one much under way.
 UNDER_LOAD = [
@@ -33,14 +31,10 @@ UNDER_LOAD = [
 
 
 def test_every_crash_point_is_killed_at() -> None:
-    """A new name asks for a new row above, or a test of its own below."""
+    """A new name asks for a new row above, or a test of its own below or in a file that is named here."""
     covered = {point for point, _ in UNDER_LOAD} | {CrashPoint.MIGRATION_WRITTEN_NOT_COMMITTED}
-    assert covered == set(CrashPoint)
-
-
-def killed_at(point: CrashPoint, nth: int) -> tuple[str, ...]:
-    """The command of a server that ends there."""
-    return ("-m", "tests.support.killer", point, str(nth), "serve")
+    in_test_wakeups = {CrashPoint.WAKEUP_WRITTEN_NOT_COMMITTED, CrashPoint.WAKEUP_COMMITTED_NOT_TOLD}
+    assert covered | in_test_wakeups == set(CrashPoint)
 
 
 @pytest.mark.parametrize(("point", "nth"), UNDER_LOAD)
@@ -48,7 +42,7 @@ async def test_a_killed_server_loses_nothing_it_acknowledged(
     start_server: Callable[..., RunningServer], database_url: str, point: CrashPoint, nth: int
 ) -> None:
     """What was acknowledged is there, the rest is whole or absent, and repeating it converges."""
-    doomed = start_server(command=killed_at(point, nth), environment={"PYTHONPATH": str(ROOT)})
+    doomed = start_server(**doomed_at(point, nth))
     load = Load(doomed.url, doomed.api_key, insist=False)
     await load.run()
     assert await asyncio.to_thread(doomed.process.wait, 30) == -signal.SIGKILL
@@ -77,7 +71,7 @@ def test_a_batch_is_written_by_its_commit_and_by_nothing_else(
     start_server: Callable[..., RunningServer], channel: str, point: CrashPoint, is_there: bool
 ) -> None:
     """Before it nothing of an unanswered write is there; after it the whole of it, answered or not."""
-    doomed = start_server(command=killed_at(point, 1), environment={"PYTHONPATH": str(ROOT)})
+    doomed = start_server(**doomed_at(point, 1))
     with pytest.raises(urllib3.exceptions.ProtocolError):
         doomed.claim(channel, "charge", attempt_id="mine")
     server = start_server()
@@ -93,9 +87,8 @@ async def test_a_migration_is_whole_or_absent(
     """Killed between the last statement and the commit, the next start begins anew."""
     dsn = await asyncio.to_thread(postgres.fresh_database, empty=True)
     try:
-        command = killed_at(CrashPoint.MIGRATION_WRITTEN_NOT_COMMITTED, 1)
         with pytest.raises(AssertionError, match=f"ended with {-signal.SIGKILL}"):
-            start_server(dsn, command=command, environment={"PYTHONPATH": str(ROOT)})
+            start_server(dsn, **doomed_at(CrashPoint.MIGRATION_WRITTEN_NOT_COMMITTED, 1))
         assert await _tables_of(dsn) == ["schema_migrations"]
         server = start_server(dsn)
         assert server.record("run-1").body["event"]["cursor"] == 1

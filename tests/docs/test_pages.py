@@ -13,7 +13,11 @@ from tests.support.server import RunningServer, new_channel
 
 EVERY_BLOCK = [block for page in pages() for block in blocks(page, "python")]
 # These have tests of their own, and so have the files that a page tells its reader to save.
-TESTED_ELSEWHERE = {ROOT / "README.md", ROOT / "docs/guides/fork-a-run.md"}
+TESTED_ELSEWHERE = {
+    ROOT / "README.md",
+    ROOT / "docs/guides/fork-a-run.md",
+    ROOT / "docs/guides/ask-a-person.md",
+}
 PAGES_THAT_RUN = sorted({block.page for block in EVERY_BLOCK if block.file_name is None} - TESTED_ELSEWHERE)
 
 

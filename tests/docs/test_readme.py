@@ -151,11 +151,7 @@ def test_the_demo_shown_ends_as_the_demo_ends() -> None:
 
 @pytest.mark.parametrize(
     ("method", "path", "answer"),
-    [
-        ("GET", "/groups", (404, "not_found")),
-        ("GET", "/execution-groups", (404, "not_found")),
-        ("GET", "/scheduler/wakeups", (404, "not_found")),
-    ],
+    [],
 )
 def test_what_is_not_in_this_version_has_no_route(
     server: RunningServer, method: str, path: str, answer: tuple[int, str]

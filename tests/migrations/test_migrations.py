@@ -19,6 +19,10 @@ SCHEMA_FILES = (
     "executions",
     "forks",
     "experiments",
+    "wakeups",
+    "approvals",
+    "consumer_groups",
+    "execution_groups",
     "accounts",
 )
 

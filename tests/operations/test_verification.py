@@ -13,7 +13,7 @@ from actae.operations.writer import Writer
 from actae.store.database import Database
 from tests.support import asks
 from tests.support.damage import damage, invariants
-from tests.support.everything import claim_token, fill
+from tests.support.everything import claim_token, fill, fill_approvals
 from tests.support.writers import writing
 
 
@@ -34,6 +34,17 @@ async def test_what_the_writer_has_written_is_whole(db: Database, writer: Writer
     seen = report.looked_at
     assert (seen.channels, seen.snapshots, seen.operations, seen.steps, seen.executions) == (3, 6, 12, 6, 15)
     assert seen.events == 3 * 11
+
+
+async def test_questions_and_answers_are_whole(db: Database, writer: Writer) -> None:
+    """Also once a key was freed, and a channel deleted."""
+    for channel_id in ("run-1", "run-2"):
+        await fill_approvals(writer, channel_id)
+    await execution_operations.delete(db, "run-1", asks.claim("asked approved").key_digest)
+    await deletion.delete(db, "run-2", recursive=False)
+    report = await verify(db)
+    assert report.broken == []
+    assert report.looked_at.approvals == 8
 
 
 async def test_an_empty_database_is_whole(db: Database) -> None:

@@ -6,7 +6,7 @@ from actae.operations.verification import verify
 from actae.store.database import Database
 from tests.support import asks
 from tests.support.damage import damage, invariants
-from tests.support.everything import fill
+from tests.support.everything import fill, fill_approvals
 from tests.support.writers import writing
 
 DONE = f"key_digest = '{asks.claim('done').key_digest}'"
@@ -14,7 +14,10 @@ BUSY = f"key_digest = '{asks.claim('running').key_digest}'"
 
 DAMAGES: dict[str, tuple[str, str]] = {
     "an event is missing": ("delete from events where cursor = 2", "cursors_have_no_gap"),
-    "the last event is missing": ("delete from events where cursor = 11", "head_is_where_the_log_ends"),
+    "the last event is missing": (
+        "delete from events where cursor = (select max(cursor) from events)",
+        "head_is_where_the_log_ends",
+    ),
     "a payload was changed": ("update events set payload = '2' where cursor = 1", "chain_is_whole"),
     "an actor was changed": ("update events set actor = 'eve' where cursor = 1", "chain_is_whole"),
     "the head is ahead": ("update channel_heads set cursor = cursor + 1", "head_is_where_the_log_ends"),
@@ -73,6 +76,35 @@ DAMAGES: dict[str, tuple[str, str]] = {
         "update channels set deleted_at = now(); update channel_heads set lifecycle = 'deleted', cursor = 0",
         "head_is_where_the_log_ends",
     ),
+    "an answer was forgotten": (
+        "update approvals set status = 'pending' where status = 'approved'",
+        "approvals_agree_with_the_log",
+    ),
+    "an answer was made up": (
+        "update approvals set status = 'approved' where status = 'pending'",
+        "approvals_agree_with_the_log",
+    ),
+    "an answer is another event": (
+        "update approvals set decided_cursor = 1 where status = 'rejected'",
+        "approvals_agree_with_the_log",
+    ),
+    "a request never expires": (
+        "update approvals set expires_at = null, decided_cursor = null where status = 'expired'",
+        "approvals_agree_with_the_log",
+    ),
+    "a request was never asked": (
+        "update approvals set requested_cursor = 1",
+        "approvals_agree_with_the_log",
+    ),
+    "a request was renamed": ("update approvals set request_id = 'r'", "approvals_agree_with_the_log"),
+    "the head knows of no approvals": (
+        "update channel_heads set has_approvals = false",
+        "head_knows_of_approvals",
+    ),
+    "the bound requests are gone": (
+        "delete from approvals where key_digest is not null",
+        "head_knows_of_approvals",
+    ),
     "an event id is used twice": (
         "update events set event_id = (select event_id from events where cursor = 2) where cursor = 1",
         "event_ids_are_unique",
@@ -85,6 +117,7 @@ async def test_damage_is_found(db: Database, database_url: str, what: str) -> No
     """By the invariant that it breaks."""
     async with writing(database_url) as (writer, _):
         await fill(writer)
+        await fill_approvals(writer)
     statement, invariant = DAMAGES[what]
     await damage(database_url, statement)
     report = await verify(db)

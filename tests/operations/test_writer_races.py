@@ -3,13 +3,14 @@
 import asyncio
 
 from actae.domain.answers import Refused
+from actae.domain.approval_errors import ApprovalRejectedError
 from actae.domain.errors import ChannelClosedError, ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import Claimed, InProgress, digest_key
 from actae.observations import RaceLost
 from actae.operations.channels import close
 from actae.operations.executions import delete
 from actae.store.database import Database
-from tests.support.asks import cancel, claim, complete, heartbeat, record, transition
+from tests.support.asks import answer, cancel, claim, complete, heartbeat, record, request, transition
 from tests.support.intruder import Intruder, intruding
 from tests.support.rival import rival_of
 from tests.support.writers import writing
@@ -85,6 +86,23 @@ async def test_a_key_that_is_freed_in_between_cannot_be_completed(database_url: 
         assert isinstance(refused.error, ExecutionNotFoundError)
         assert await rival.value("select count(*) from executions") == 0
         assert await rival.cursors("run-1") == [1]
+
+
+async def test_an_approval_that_is_withdrawn_in_between_lets_nobody_start(database_url: str) -> None:
+    """Decided on what was read, the claim meets a head that has moved, and is decided again."""
+    async with writing(database_url) as (writer, _), rival_of(database_url) as rival:
+        await writer.submit(request())
+        await writer.submit(answer("approved"))
+
+        async def withdraw_elsewhere() -> None:
+            async with writing(database_url) as (other, _):
+                await other.submit(answer("rejected"))
+
+        with intruding(Intruder(database_url, "run-1", times=1, act=withdraw_elsewhere)):
+            refused = await writer.submit(claim())
+        assert isinstance(refused.error, ApprovalRejectedError)
+        assert await rival.value("select count(*) from executions") == 0
+        assert await rival.cursors("run-1") == [1, 2, 3]
 
 
 async def test_two_servers_never_leave_a_gap_and_neither_starves(database_url: str) -> None:

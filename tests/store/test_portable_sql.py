@@ -16,8 +16,14 @@ GROWING = (
     "steps",
     "states",
     "executions",
+    "wakeups",
     "forks",
     "promotions",
+    "approvals",
+    "consumer_groups",
+    "consumers",
+    "consumer_ranges",
+    "group_messages",
 )
 
 FORBIDDEN = {

@@ -7,9 +7,9 @@ import asyncpg
 import pytest
 
 import actae.store
-from actae.store import batch
+from actae.store import approvals, batch
 from actae.store.database import connect_writer
-from actae.store.queries import number_parameters, query, read_texts
+from actae.store.queries import Query, number_parameters, query, read_texts
 
 STORE = Path(actae.store.__path__[0])
 NAMES = sorted(name for name, (kind, _) in read_texts().items() if kind != "part")
@@ -48,8 +48,19 @@ async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
     """Planned on empty tables, kept when they are full: nothing may read a whole table."""
     connection = await connect_writer(database_url)
     try:
-        statements = [batch.READ_BATCH, batch.LOCK_HEADS, batch.compose_all()]
+        statements = [
+            batch.READ_BATCH,
+            approvals.READ_APPROVALS,
+            approvals.READ_GOVERNING,
+            batch.LOCK_HEADS,
+            batch.compose_all(),
+        ]
         for statement in statements:
+            governing = statement is approvals.READ_GOVERNING
+            indexes = {
+                "executions": "executions_channel_key_unique",
+                "approvals": "approvals_by_key" if governing else "approvals_pkey",
+            }
             nulls = ", ".join(["null"] * len(statement.parameters))
             await connection.execute(f"prepare planned as {statement.sql}")
             lines = [row[0] for row in await connection.fetch(f"explain execute planned({nulls})")]
@@ -58,7 +69,30 @@ async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
             assert scans == [], "\n".join(lines)
             for line in lines:
                 used = re.search(r"Index Scan using (\w+) on (\w+)", line)
-                if used and used[2] == "executions":
-                    assert used[1] == "executions_channel_key_unique"
+                if used and used[2] in indexes:
+                    assert used[1] == indexes[used[2]]
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (approvals.LIST, "approvals_by_event"),
+        (approvals.LIST_PENDING, "approvals_pending"),
+        (approvals.LIST_OF_CHANNEL, "approvals_(pkey|by_key)"),
+    ],
+    ids=lambda given: getattr(given, "name", ""),
+)
+async def test_lists_of_approvals_walk_an_index(database_url: str, statement: Query, index: str) -> None:
+    """However many there are of other channels, or that nobody waits for any more."""
+    connection = await connect_writer(database_url)
+    try:
+        await connection.execute("set plan_cache_mode = force_generic_plan; set enable_sort = off")
+        nulls = ", ".join(["null"] * len(statement.parameters))
+        await connection.execute(f"prepare planned as {statement.sql}")
+        lines = [row[0] for row in await connection.fetch(f"explain execute planned({nulls})")]
+        used = [found[1] for line in lines if (found := re.search(r"Index Scan.* (approvals_\w+)", line))]
+        assert [bool(re.fullmatch(index, each)) for each in used] == [True], "\n".join(lines)
     finally:
         await connection.close()

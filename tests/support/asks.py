@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from actae.domain import approvals
+from actae.domain.approvals import Answer, Binding, Request
 from actae.domain.events import Authorship, Record, Transition
 from actae.domain.executions import Cancel, Claim, Complete, Fail, Heartbeat, digest_key
 from actae.domain.fingerprint import content_digest, fingerprint
@@ -74,6 +76,35 @@ def record(
     if operation_id is not None:
         identity = identify(EVENT_NAMESPACE, operation_id, content_digest("record", "note", payload, None))
     return Record(channel_id, "note", payload, Authorship("tester"), len(payload), identity, **fields)
+
+
+def request(
+    request_id: str = "r1",
+    *,
+    channel_id: str = "run-1",
+    key_name: str | None = "charge:1",
+    tool_name: str = "charge",
+    params: bytes = b'{"order":1}',
+    timeout_seconds: float | None = None,
+) -> Record:
+    """A question whether an operation may be run; without a key it is bound to none."""
+    binding, payload = None, b'{"request_id":"%b"}' % request_id.encode()
+    if key_name is not None:
+        binding = Binding(digest_key(key_name), fingerprint(tool_name, params, None))
+        operation = b'{"key_name":"%b","tool_name":"%b","params":%b}' % (
+            key_name.encode(), tool_name.encode(), params
+        )  # fmt: skip
+        payload = b'{"request_id":"%b","operation":%b}' % (request_id.encode(), operation)
+    news = Request(request_id, digest_key(request_id), binding, timeout_seconds)
+    return Record(channel_id, approvals.REQUESTED, payload, Authorship("agent"), len(payload), approval=news)
+
+
+def answer(verdict: Any, request_id: str = "r1", *, channel_id: str = "run-1") -> Record:
+    """What somebody says to it."""
+    event_type = approvals.EXPIRED if verdict == "expired" else approvals.DECIDED
+    payload = b'{"request_id":"%b"}' % request_id.encode()
+    news = Answer(digest_key(request_id), verdict)
+    return Record(channel_id, event_type, payload, Authorship("ada"), len(payload), approval=news)
 
 
 def transition(

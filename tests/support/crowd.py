@@ -1,8 +1,10 @@
 """Many callers at once, on as many connections."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import aiohttp
@@ -25,7 +27,9 @@ class Crowd:
 
     async def post(self, path: str, body: Any) -> Answer:
         """POST below /api/v1."""
-        async with self._session.post(f"/api/v1{path}", json=body) as answer:
+        sent = BytesIO(json.dumps(body).encode())  # aiohttp wants large bodies as files
+        headers = {"content-type": "application/json"}
+        async with self._session.post(f"/api/v1{path}", data=sent, headers=headers) as answer:
             return Answer(answer.status, await answer.json())
 
     async def get(self, path: str) -> Answer:

@@ -23,6 +23,23 @@ async def fill(writer: Writer, channel_id: str = "run-1") -> None:
     await claim_token(writer, "__session_lock__", channel_id)
 
 
+async def fill_approvals(writer: Writer, channel_id: str = "run-1") -> None:
+    """Every way in which a request for approval can stand, bound and unbound."""
+    for key_name in ("asked", None):
+        for status in ("pending", "approved", "rejected", "expired"):
+            request_id = f"{status} {key_name}"
+            asked = asks.request(
+                request_id,
+                channel_id=channel_id,
+                key_name=key_name and f"{key_name} {status}",
+                timeout_seconds=600,
+            )
+            await writer.submit(asked)
+            if status != "pending":
+                await writer.submit(asks.answer(status, request_id, channel_id=channel_id))
+    await claim_token(writer, "asked approved", channel_id)
+
+
 async def claim_token(writer: Writer, key_name: str, channel_id: str = "run-1") -> str:
     """Claim, and the token."""
     answer: Claimed = await writer.submit(asks.claim(key_name, channel_id=channel_id))

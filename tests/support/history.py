@@ -45,6 +45,22 @@ class History:
         """What is known of a channel."""
         return self._get(f"/channels/{channel_id}/metadata")
 
+    def sent(self, event_id: str) -> list[dict[str, Any]]:
+        """The sending of a message, wherever it was sent."""
+        found = self._get(f"/events/{event_id}/causal-graph?max_nodes=1")["events"]
+        return [event for event in found if event["type"] == "message.sent"]
+
+    def no_letter_is_there_twice(self, *channel_ids: str) -> None:
+        """Each letter has a text of its own, and is told once on either side."""
+        for type_ in ("message.sent", "message.received"):
+            texts = Counter(
+                event["payload"]["payload"]
+                for channel_id in channel_ids
+                for event in self.log(channel_id)
+                if event["type"] == type_
+            )
+            assert {text: times for text, times in texts.items() if times > 1} == {}
+
     def no_note_is_there_twice(self, channel_id: str) -> None:
         """Each note has a text of its own."""
         texts = Counter(event["payload"] for event in self.log(channel_id) if event["type"] == "note")

@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import aiohttp
 
 from tests.support.history import History
-from tests.support.writes import Claim, Complete, Describe, Move, Note, Write
+from tests.support.writes import Claim, Complete, Describe, Enlist, Letter, Move, Note, Write
 
 SHARED = "shared"
 MOVED = ("moved-1", "moved-2")
 CHARGED = "charged"
+CREW = {"ada": SHARED, "bob": "bob"}  # members of a group, and their channels
 
 _RETRYABLE = frozenset({429, 503})  # a 500 is a defect, whoever was killed
 _PAUSE_SECONDS = 0.02
@@ -32,7 +33,7 @@ class Load:
         self._url = url
         self._headers = {"x-api-key": api_key}
         self._insist = insist
-        self._is_over = False
+        self.is_over = False
         self._session: aiohttp.ClientSession | None = None
 
     async def run(self) -> None:
@@ -42,6 +43,7 @@ class Load:
             *(lambda channel_id=channel_id: self._move(channel_id) for channel_id in MOVED),
             *(self._charge for _ in range(3)),
             self._describe,
+            *(lambda pair=pair: self._correspond(*pair) for pair in (("ada", "bob"), ("bob", "ada"))),
         ]
         async with self._open(), asyncio.TaskGroup() as together:
             for caller in callers:
@@ -49,7 +51,7 @@ class Load:
 
     def end(self) -> None:
         """Finish what is under way, and begin nothing new."""
-        self._is_over = True
+        self.is_over = True
 
     async def repeat_unanswered(self) -> None:
         """Send once more, under the same identity, what was not acknowledged; it has to be, now."""
@@ -82,6 +84,7 @@ class Load:
             write.look(history)
         history.no_note_is_there_twice(SHARED)
         history.no_note_is_there_twice(CHARGED)
+        history.no_letter_is_there_twice(*CREW.values())
         for channel_id in MOVED:
             history.each_move_has_its_state(channel_id)
 
@@ -96,20 +99,20 @@ class Load:
 
     async def _note(self, name: str) -> None:
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             await self._write(Note(SHARED, f"{name} {number}"))
 
     async def _move(self, channel_id: str) -> None:
         version = 0
-        while not self._is_over:
+        while not self.is_over:
             version += 1
             await self._write(Move(channel_id, version))
 
     async def _charge(self) -> None:
         """All chargers want the same keys, in the same order."""
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             claim = Claim(CHARGED, f"order:{number}")
             await self._write(claim)
@@ -119,9 +122,20 @@ class Load:
     async def _describe(self) -> None:
         await self._write(Note(CHARGED, "a channel must exist before it is described"))
         number = 0
-        while not self._is_over:
+        while not self.is_over:
             number += 1
             await self._write(Describe(CHARGED, number))
+
+    async def _correspond(self, sender: str, recipient: str) -> None:
+        """Two members write to each other, on channels that others write to as well."""
+        await self._write(Enlist("POST", "/execution-groups", {"group_id": "load", "metadata": {}}))
+        for name, channel_id in CREW.items():
+            member = {"member_id": name, "channel_id": channel_id, "metadata": {}}
+            await self._write(Enlist("POST", "/execution-groups/load/members", member))
+        number = 0
+        while not self._is_over:
+            number += 1
+            await self._write(Letter("load", sender, recipient, f"{sender} {number}"))
 
     async def _write(self, write: Write) -> None:
         self.writes.append(write)

@@ -1,11 +1,20 @@
 """Runs the code that pages show, against a server of ours."""
 
 import ast
+import asyncio
+import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from tests.support.pages import Block
+from actae_client import Actae, ActaeClient
+from tests.support.command import environment
+from tests.support.pages import Block, blocks
+from tests.support.server import RunningServer
 
 
 class AnyProvider:
@@ -27,3 +36,43 @@ async def run_block(block: Block, names: dict[str, Any], *, channels: Mapping[st
     outcome = eval(code, names)
     if outcome is not None:
         await outcome
+
+
+async def run_dialogue(page: Path, server: RunningServer, printed: Callable[[], str]) -> None:
+    """Run code and commands in the order of the page; what is shown as printed has to be.
+
+    `printed` says what was printed since it was asked before.
+    """
+    shown = [*blocks(page, "python"), *blocks(page, "console"), *blocks(page, "text")]
+    told = ""
+    async with ActaeClient.from_env() as client:
+        names: dict[str, Any] = {"client": client, "actae": Actae(client), "provider": AnyProvider()}
+        for block in sorted(shown, key=lambda block: block.line):
+            expected = block.text
+            if block.language == "python":
+                await run_block(block, names, channels={}, url=server.url)
+                told = printed()
+                continue
+            if block.language == "console":
+                command, _, expected = block.text.removeprefix("$ ").partition("\n")
+                told = await asyncio.to_thread(_type, command, server)
+            assert re.fullmatch(_pattern_of(expected), told), f"{block} shows something else:\n{told}"
+
+
+def _type(command: str, server: RunningServer) -> str:
+    """What a reader who types this gets to see."""
+    name, *arguments = shlex.split(command)
+    assert name == "actae"
+    ended = subprocess.run(
+        [sys.executable, "-m", "actae", *arguments],
+        env=environment(ACTAE_URL=server.url, ACTAE_API_KEY=server.api_key),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ended.stdout
+
+
+def _pattern_of(printed: str) -> str:
+    """A line with nothing but an ellipsis stands for any number of lines."""
+    return re.escape(printed).replace(re.escape("…\n"), "(?:.*\n)*")

@@ -3,9 +3,12 @@
 import asyncio
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import datetime
 from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -95,15 +98,20 @@ class Clock:
 
     def advance(self, seconds: float) -> None:
         """Let time pass at once. Also from inside a running event loop."""
-        import threading
+        self._ask("update test_clock set shift = shift + make_interval(secs => $1)", float(seconds))
 
-        thread = threading.Thread(target=lambda: asyncio.run(self._advance(seconds)))
-        thread.start()
-        thread.join()
+    def now(self) -> datetime:
+        """What time it is there."""
+        now: datetime = self._ask("select actae_now()")
+        return now
 
-    async def _advance(self, seconds: float) -> None:
+    def _ask(self, statement: str, *values: object) -> Any:
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(lambda: asyncio.run(self._fetch(statement, *values))).result()
+
+    async def _fetch(self, statement: str, *values: object) -> Any:
         connection = await asyncpg.connect(self._dsn)
-        await connection.execute(
-            "update test_clock set shift = shift + make_interval(secs => $1)", float(seconds)
-        )
-        await connection.close()
+        try:
+            return await connection.fetchval(statement, *values)
+        finally:
+            await connection.close()

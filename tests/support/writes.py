@@ -129,3 +129,38 @@ class Describe(Write):
     def look(self, history: History) -> None:
         """This number or a later one."""
         assert int(history.metadata(self._channel_id)["display_name"]) >= self.number
+
+
+class Enlist(Write):
+    """A group, or a member of it: what letters need."""
+
+    repeats_its_reply = False  # a group says when its last member came
+
+    def look(self, history: History) -> None:
+        """Its letters tell."""
+
+
+class Letter(Write):
+    """A message between two members of a group."""
+
+    def __init__(self, group_id: str, sender: str, recipient: str, text: str) -> None:
+        body = {
+            "from_member_id": sender,
+            "to_member_id": recipient,
+            "type": "letter",
+            "payload": text,
+            "operation_id": str(uuid4()),
+        }
+        super().__init__("POST", f"/execution-groups/{group_id}/messages", body)
+
+    def look(self, history: History) -> None:
+        """Both events, of the same envelope, the one because of the other."""
+        message = self.reply["message"]
+        channel_id, _, cursor = message["message_id"].rpartition("~")
+        received = history.event(channel_id, int(cursor))
+        assert (received["id"], received["depends_on"]) == (
+            message["delivery_event_id"],
+            message["source_event_id"],
+        )
+        assert received["payload"]["payload"] == self.body["payload"]
+        assert [each["payload"] for each in history.sent(message["source_event_id"])] == [received["payload"]]

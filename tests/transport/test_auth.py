@@ -24,7 +24,7 @@ class CountingDatabase(Database):
     """The real one; counts what it is asked."""
 
     def __init__(self, db: Database) -> None:
-        super().__init__(db.dsn, db._pool)
+        super().__init__(db.dsn, db._pool, db._sessions)
         self.asked = 0
 
     async def fetch_one(self, query: Query, **values: object) -> Row | None:

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 from actae.operations.census import Census
 from actae.store.database import Database
+from tests.support.consuming import GroupCalls, record_many
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
+from tests.support.timers import schedule, until_over
 
 
 def read(server: RunningServer) -> dict[str, float]:
@@ -46,8 +49,37 @@ def test_what_happens_is_counted(start_server: Callable[..., RunningServer], dat
     assert found["actae_batch_seconds_sum"] > 0
     assert found['actae_executions{lease="live"}'] == 1
     assert found['actae_executions{lease="lapsed"}'] == 0
+    assert 2 < found["actae_executions_oldest_open_seconds"] < 60
     assert found["actae_pool_connections_max"] == 10
     assert found['actae_process_resident_bytes{worker="0"}'] > 1_000_000
+
+
+def test_wakeups_are_counted(start_server: Callable[..., RunningServer], database_url: str) -> None:
+    """What has fired and what was given up; what is pending, and for how long it has been due."""
+    clock = Clock(database_url)
+    server = start_server(environment={"ACTAE_WAKEUP_LAG_SECONDS": "600"})
+    now = clock.now()
+    server.record("closed")
+    for channel in ("run-1", "run-1", "run-2", "closed"):
+        schedule(server, channel, now - timedelta(hours=1))
+    server.post("/channels/closed/close", {})
+    for channel in ("run-1", "run-2"):
+        until_over(server, channel)
+    until_over(server, "closed")
+    schedule(server, "run-1", now + timedelta(hours=10))
+    schedule(server, "run-1", now - timedelta(seconds=300))
+    found = read(server)
+    assert found["actae_wakeups_fired_total"] == 3
+    assert found["actae_wakeups_failed_total"] == 1
+    assert found["actae_wakeups_put_off_total"] == 0
+    assert found['actae_wakeups_pending{time="ahead"}'] == 1
+    assert found['actae_wakeups_pending{time="due"}'] == 1
+    assert 300 <= found["actae_wakeups_oldest_due_seconds"] < 600
+
+
+async def test_without_due_wakeups_there_is_no_oldest(db: Database) -> None:
+    """Not even where there are none at all."""
+    assert (await Census(db).take()).pending_wakeups == (0, 0, 0.0)
 
 
 def test_metrics_are_text_of_the_version_that_scrapers_know(server: RunningServer) -> None:
@@ -80,9 +112,35 @@ def test_metrics_can_be_kept_for_holders_of_a_key(start_server: Callable[..., Ru
         assert server.request("GET", path, api_key=None).status == 200
 
 
-async def test_the_ledger_is_counted_again_only_after_a_while(db: Database, server: RunningServer) -> None:
-    """Whoever scrapes often gets the last count."""
+def test_what_consumers_have_not_done_is_counted(
+    start_server: Callable[..., RunningServer], database_url: str
+) -> None:
+    """All groups together, the slowest, and what is stuck with those that are gone; no group is named."""
+    server = start_server()
+    record_many(server, "run-1", 10)
+    quick, slow = GroupCalls(server, "run-1", "quick"), GroupCalls(server, "run-1", "slow")
+    for group in (quick, slow, GroupCalls(server, "not-yet", "idle")):
+        group.create()
+        group.join("a", lease_seconds=60)
+    quick.work("a", 7)
+    quick.ack("a", 6)
+    slow.work("a", 3)
+    Clock(database_url).advance(61)
+    quick.join("a")
+    found = read(server)
+    assert found["actae_consumer_groups"] == 3
+    assert found["actae_consumer_lag_events"] == 4 + 10
+    assert found["actae_consumer_lag_events_max"] == 10
+    assert found["actae_consumer_stranded_events"] == 3
+    assert not any("quick" in name for name in found)
+
+
+async def test_what_was_counted_is_counted_again_only_after_a_while(db: Database) -> None:
+    """Whoever scrapes often gets the last counts."""
     census = Census(db)
-    first = await census.open_executions()
-    assert first is not None
-    assert await census.open_executions() is first
+    first = await census.take()
+    assert first.open_executions is not None
+    assert first.unconsumed_events is not None
+    again = await census.take()
+    assert again.open_executions is first.open_executions
+    assert again.unconsumed_events is first.unconsumed_events

@@ -20,11 +20,16 @@ RULES_BEYOND_SCHEMAS = {
     "events.query": {"from", "to"},
     "events.record": {"event_type", "metadata.metadata"},  # one of `event_type` and `type`
     "events.transition": {"type", "metadata.metadata"},
+    "execution_groups.create": {"group_id", "metadata"},
+    "execution_groups.forks.create": {"fork_group_id", "member_policies"},
+    "execution_groups.members.add": {"member_id", "channel_id", "metadata"},
+    "execution_groups.messages.send": {"causal_context"},
     "executions.claim": {"dedup_fields", "params"},  # a fingerprint over nothing
     "executions.fail": {"message", "error_type", "stack"},
     "executions.list": {"channel_id"},
     "experiments.members.add": {"declared_delta"},
     "forks.create": {"source_channel_id", "new_channel_id", "experiment_metadata", "manifest"},
+    "groups.create": {"metadata"},
     "state.save": {"channel_id"},
     "user.preferences.put": {None},
 }

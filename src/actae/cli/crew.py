@@ -122,10 +122,12 @@ def _ask_to_leave(process: Process) -> None:
 
 
 def as_environment(settings: Settings, **instead: object) -> Mapping[str, str]:
-    """The variables that make another process read the same settings."""
+    """The variables that make another process read the same settings; one that is empty is not set."""
     values = {each.name: getattr(settings, each.name) for each in fields(settings)}
-    given = {name: value for name, value in {**values, **instead}.items() if value is not None}
-    return {
-        f"ACTAE_{name.upper()}": str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in given.items()
-    }
+    return {f"ACTAE_{name.upper()}": _as_text(value) for name, value in {**values, **instead}.items()}
+
+
+def _as_text(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)

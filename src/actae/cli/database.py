@@ -56,9 +56,10 @@ def reachable(place: Place) -> Iterator[str]:
     from actae.settings import read_settings
 
     settings = read_settings(database_url=place.database_url, data_dir=place.data_dir)
-    # A directory that was named goes before a URL from the environment.
+    # A directory that was named goes before a URL from the environment, and so does a URL before a way
+    # past the pooler. A command is one session, and takes that way: some of what it sets lasts for all of it.
     if settings.database_url is not None and place.data_dir is None:
-        yield str(settings.database_url)
+        yield str(place.database_url or settings.listen_url or settings.database_url)
         return
     from actae.embedded import EmbeddedPostgres, attach
 

@@ -12,7 +12,7 @@ from actae.cli.remote import Server, channel_argument, checked_channel, connecte
 
 @click.group()
 def forks() -> None:
-    """Look at forks through a running server, and bring one back."""
+    """Look at forks, compare them, and bring one back."""
 
 
 def _side(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -25,7 +25,12 @@ from actae.observations import (
     HintsLost,
     RaceLost,
     RequestFailed,
+    SweepFailed,
     TailFailed,
+    WakeupFailed,
+    WakeupFired,
+    WakeupPutOff,
+    WakeupsDeferred,
 )
 from actae.settings import Settings, SettingsError
 
@@ -34,12 +39,17 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 _LEVEL_OF: Final[Mapping[type, str]] = {
     BatchCommitted: "debug",
     RaceLost: "debug",
+    WakeupFired: "debug",
     BatchIsolated: "warning",
     DatabaseLost: "warning",
     DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
+    SweepFailed: "warning",
     HintsLost: "warning",
     VariableIgnored: "warning",
+    WakeupFailed: "warning",
+    WakeupPutOff: "warning",
+    WakeupsDeferred: "warning",
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",

@@ -34,5 +34,8 @@ def run(
     serving = serve(
         settings, listener, database.dsn, observe=observe, embedded=database.embedded, on_ready=on_ready
     )
-    with reaching(database.dsn), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with (
+        reaching(settings.listen_url or database.dsn),
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
         runner.run(then_deaf(serving))

@@ -32,7 +32,7 @@ def run(settings: Settings, listener: int, share: Share, parent: int, database_k
     dsn = str(settings.database_url)
     with (
         closing(socket.socket(fileno=listener)) as inherited,
-        reaching(dsn),
+        reaching(settings.listen_url or dsn),
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
         serving = serve(settings, inherited, dsn, observe=observe, share=share, on_ready=_tell)

@@ -46,7 +46,8 @@ def serve(
         raise click.UsageError("Choose one of --database-url and --data-dir.")
     environment = dict(os.environ)
     if data_dir is not None:
-        environment.pop("ACTAE_DATABASE_URL", None)  # what was asked for here goes before it
+        for each in ("ACTAE_DATABASE_URL", "ACTAE_LISTEN_URL"):
+            environment.pop(each, None)  # what was asked for here goes before it
     run_server(
         read_settings(
             environment,

@@ -26,7 +26,8 @@ BROKEN = 3  # the exit code
 def verify(channels: tuple[str, ...], place: Place, as_json: bool) -> None:
     """Check that what is stored is what was promised.
 
-    Cursors, hashes, snapshots, operation ids, steps and the ledger; servers may go on writing meanwhile.
+    Cursors, hashes, snapshots, operation ids, steps, the ledger, wake-ups, consumer groups and messages;
+    servers may go on writing meanwhile.
     Exits with 3 when something is broken.
     """
     report = run_on_database(place, lambda db: _verify(db, channels))
@@ -55,9 +56,12 @@ def _to(done: Callable[[int], Any]) -> "Callable[[Report], Any]":
 
 def _show(report: "Report") -> None:
     seen = report.looked_at
+    approvals = f", requests for approval {seen.approvals:,}" if seen.approvals else ""
+    messages = f", messages {seen.messages:,}" if seen.messages else ""
     click.echo(
         f"Channels {seen.channels:,}, events {seen.events:,}, ledger rows {seen.executions:,}, "
-        f"snapshots {seen.snapshots:,}, operation ids {seen.operations:,}, steps {seen.steps:,}."
+        f"snapshots {seen.snapshots:,}, operation ids {seen.operations:,}, steps {seen.steps:,}, "
+        f"wake-ups {seen.wakeups:,}, consumer groups {seen.consumer_groups:,}{approvals}{messages}."
     )
     if report.is_whole:
         click.secho("Everything holds.", fg="green")

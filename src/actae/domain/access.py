@@ -34,6 +34,10 @@ class Permissions(msgspec.Struct, frozen=True):
         """Whether the action is granted on this channel."""
         return any(_matches(pattern, channel_id) for pattern in self.patterns(action))
 
+    def reaches(self, channel_id: str) -> bool:
+        """Whether anything at all is granted on this channel; otherwise its name is none of theirs."""
+        return self.allows("read", channel_id) or self.allows("write", channel_id)
+
     def readable_like(self) -> list[str] | None:
         """LIKE patterns of the readable channels; None stands for all."""
         patterns = self.patterns("read")

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from actae.domain import invariants, ledger_invariants
+from actae.domain import approval_invariants, invariants, ledger_invariants, message_invariants
+from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow, execution_id
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.domain.lifecycles import Life, next_life, read_lifecycle_event
+from actae.domain.message_invariants import StoredMessage
 
 
 class Broken(msgspec.Struct, frozen=True):
@@ -36,6 +38,7 @@ class ChannelAudit:
         self._written: set[int] = set()
         self._latest: SnapshotPlace | None = None
         self._highest_step = 0
+        self._has_bound_approvals = False
 
     def read_events(self, page: Sequence[LoggedEvent]) -> None:
         """The next events of the log."""
@@ -92,11 +95,28 @@ class ChannelAudit:
             ):
                 self._report(invariant, wrong, row.key_digest)
 
+    def read_approvals(self, page: Sequence[ApprovalPlace]) -> None:
+        """The next requests for approval."""
+        for approval in page:
+            self._has_bound_approvals |= approval.is_bound
+            wrong = approval_invariants.approvals_agree_with_the_log(approval)
+            named = (f"request {approval.request_id!r}: {what}" for what in wrong)
+            self._report("approvals_agree_with_the_log", named)
+
+    def read_wakeups(self, page: Sequence[WakeupPlace]) -> None:
+        """The next wake-ups that have fired."""
+        self._ask(invariants.wakeups_are_the_events_that_they_name, page)
+
+    def read_messages(self, page: Sequence[StoredMessage]) -> None:
+        """The next messages that were delivered here."""
+        self._ask(message_invariants.messages_have_both_events, page)
+
     def finish(self) -> None:
         """Compare the head with what was read."""
         self._ask(invariants.head_is_where_the_log_ends, self.head, self._cursor, self._chain_hash)
         self._ask(invariants.head_names_the_latest_snapshot, self.head, self._latest)
         self._ask(invariants.head_names_the_highest_step, self.head, self._highest_step)
+        self._ask(approval_invariants.head_knows_of_approvals, self.head, self._has_bound_approvals)
 
     def _ask(self, invariant: Callable[..., Iterator[str]], *given: object) -> None:
         self._report(invariant.__name__, invariant(*given))

@@ -6,10 +6,17 @@ from typing import Final, Literal
 
 import msgspec
 
-from actae.domain.errors import ActaeError, ChannelClosedError, ChannelDeletedError
+from actae.domain.errors import (
+    ActaeError,
+    ChannelClosedError,
+    ChannelDeletedError,
+    CounterfactualBlockedError,
+)
 
-Lifecycle = Literal["open", "closed", "deleted"]
+# Frozen is the channel of a member that stands still in a group fork.
+Lifecycle = Literal["open", "frozen", "closed", "deleted"]
 
+CHANNEL_ID_CHARS_MAX: Final = 256
 FENCE_KEY: Final = "__session_lock__"
 
 
@@ -29,6 +36,7 @@ class Head(msgspec.Struct):
     latest_step: int = 0
     lifecycle: Lifecycle = "open"
     is_fork: bool = False
+    has_approvals: bool = False
 
     def refusal(self) -> ActaeError | None:
         """Why the channel takes no writes, if it takes none."""
@@ -36,8 +44,13 @@ class Head(msgspec.Struct):
             return None
         return _REFUSALS[self.lifecycle](self.channel_id)
 
+    def refusal_of_outcomes(self) -> ActaeError | None:
+        """Why the channel does not even take what became of work that is under way; a closed one does."""
+        return None if self.lifecycle == "closed" else self.refusal()
+
 
 _REFUSALS: dict[str, Callable[[str], ActaeError]] = {
+    "frozen": CounterfactualBlockedError.of_frozen,
     "closed": ChannelClosedError,
     "deleted": ChannelDeletedError,
 }

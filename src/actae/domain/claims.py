@@ -6,6 +6,7 @@ from hmac import compare_digest
 import msgspec
 
 from actae.domain.answers import Refused
+from actae.domain.approval_decisions import refuse_unapproved
 from actae.domain.channels import FENCE_KEY
 from actae.domain.errors import IdempotencyKeyMismatchError
 from actae.domain.executions import (
@@ -28,7 +29,7 @@ from actae.domain.view import View
 
 
 def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
-    """Other input is refused before anything else is looked at; then status, then lease."""
+    """Other input is refused before anything else is looked at; then status, lease, and what people say."""
     head = view.head(ask.channel_id)
     refusal = head.refusal()
     if refusal is not None:
@@ -42,6 +43,9 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
             answer = decide_inherited(view, ask, head, inherited)
             if answer is not None:
                 return answer
+        refusal = refuse_unapproved(view, head, ask)
+        if refusal is not None:
+            return Refused(refusal)
         row, token = _start(view, ask, None)
         return Claimed(show(row), token)
     if held.fingerprint != ask.fingerprint:
@@ -51,6 +55,9 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
     lease_is_live = held.status == "running" and held.lease_until is not None and view.now < held.lease_until
     if lease_is_live:
         return _repeated_answer(held, ask) or InProgress(show(held))
+    refusal = refuse_unapproved(view, head, ask)
+    if refusal is not None:
+        return Refused(refusal)
     row, token = _start(view, ask, held)
     return Reclaimed(show(row), token)
 

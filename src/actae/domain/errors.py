@@ -17,7 +17,13 @@ ActaeError
 │   ├── EventNotFoundError            event_not_found
 │   ├── ReceiptNotFoundError          not_a_fork
 │   ├── ExecutionNotFoundError        execution_not_found
-│   └── ExperimentNotFoundError       experiment_not_found
+│   ├── ExperimentNotFoundError       experiment_not_found
+│   ├── WakeupNotFoundError           wakeup_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
+│   ├── GroupNotFoundError            group_not_found
+│   ├── MemberNotFoundError           member_not_found
+│   ├── MessageNotFoundError          message_not_found
+│   └── GroupForkNotFoundError        fork_not_found
 ├── ConflictError
 │   ├── VersionConflictError          version_conflict
 │   ├── IdempotencyConflictError      idempotency_conflict
@@ -27,10 +33,21 @@ ActaeError
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
+│   ├── ApprovalPendingError          approval_pending
+│   ├── ApprovalRejectedError         approval_rejected
+│   ├── ApprovalExpiredError          approval_expired
+│   ├── ApprovalMismatchError         approval_mismatch
+│   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
 │   ├── ChannelDeletedError           channel_deleted
 │   ├── ChannelHasForksError          channel_has_forks
+│   ├── WakeupNotPendingError         wakeup_not_pending
+│   ├── ConsumerNotFoundError         consumer_not_found
+│   ├── GroupConflictError            group_conflict
+│   ├── MemberConflictError           member_conflict
+│   ├── MemberLeaseHeldError          member_lease_held
+│   ├── MemberLeaseLostError          member_lease_lost
 │   └── EmailTakenError               email_taken
 └── TroubleError
     ├── RateLimitedError              rate_limited
@@ -39,8 +56,9 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-`code` is stable and travels as `status`. What a status means for a retry is decided in
-`transport/error_replies.py`, which alone knows HTTP.
+Those about approvals are in `approval_errors.py`, those about groups in `group_errors.py`. `code`
+is stable and travels as `status`; what a status means for a retry is decided in `transport/error_replies.py`,
+which alone knows HTTP.
 """
 
 from collections.abc import Sequence
@@ -188,6 +206,15 @@ class ExperimentNotFoundError(MissingError):
         super().__init__(f"No experiment has the id {group_id!r}.", group_id=group_id)
 
 
+class WakeupNotFoundError(MissingError):
+    """No wake-up has this id."""
+
+    code = "wakeup_not_found"
+
+    def __init__(self, wakeup_id: str) -> None:
+        super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
+
+
 class ReceiptNotFoundError(MissingError):
     """The channel exists, but was not forked from another one, so it has no receipt."""
 
@@ -222,11 +249,8 @@ class IdempotencyConflictError(ConflictError):
     code = "idempotency_conflict"
     hint = "Send the first content again, or choose a new operation_id."
 
-    def __init__(self, operation_id: str) -> None:
-        super().__init__(
-            f"Operation id {operation_id!r} was used on this channel for other content.",
-            operation_id=operation_id,
-        )
+    def __init__(self, operation_id: str, *, what: str = "Operation id") -> None:
+        super().__init__(f"{what} {operation_id!r} was used for other content.", operation_id=operation_id)
 
 
 class IdempotencyKeyMismatchError(ConflictError):
@@ -325,6 +349,27 @@ class ForkToolBlockedError(ConflictError):
         )
 
 
+class CounterfactualBlockedError(ConflictError):
+    """A group fork refused work: the member is frozen, or a tool policy of the fork forbids the call.
+
+    `boundary` is then the id of the `tool.blocked` event.
+    """
+
+    code = "counterfactual_blocked"
+    hint = "Do not repeat it. A frozen member takes part once it is promoted; tool policies never change."
+
+    def __init__(self, message: str, **details: object) -> None:
+        super().__init__(message, **details)
+
+    @classmethod
+    def of_frozen(cls, channel_id: str) -> "CounterfactualBlockedError":
+        """The channel belongs to a frozen member."""
+        return cls(
+            f"Channel {channel_id!r} belongs to a frozen member of a group fork and takes no writes.",
+            channel_id=channel_id,
+        )
+
+
 class NotAForkError(ConflictError):
     """The channel was not forked from another one."""
 
@@ -360,6 +405,19 @@ class ChannelHasForksError(ConflictError):
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
         super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+
+
+class WakeupNotPendingError(ConflictError):
+    """The wake-up has fired, has failed, or was cancelled before."""
+
+    code = "wakeup_not_pending"
+
+    def __init__(self, wakeup_id: str, *, wakeup_status: str) -> None:
+        super().__init__(
+            f"Wake-up {wakeup_id!r} is {wakeup_status}, not pending.",
+            wakeup_id=wakeup_id,
+            wakeup_status=wakeup_status,
+        )
 
 
 class EmailTakenError(ConflictError):

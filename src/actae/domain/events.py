@@ -6,7 +6,9 @@ from typing import NamedTuple
 import msgspec
 
 from actae.domain.answers import Refused
-from actae.domain.errors import IdempotencyConflictError
+from actae.domain.approval_decisions import keep_news, refuse_news
+from actae.domain.approvals import Answer, Request
+from actae.domain.errors import ActaeError, IdempotencyConflictError
 from actae.domain.identity import Identity
 from actae.domain.states import guard_refusal
 from actae.domain.view import EventRow, View
@@ -50,6 +52,7 @@ class Record(msgspec.Struct, frozen=True):
     step_number: int | None = None
     depends_on: str | None = None
     dependencies: bytes | None = None
+    approval: Request | Answer | None = None
 
     key_digest: None = None
 
@@ -73,6 +76,7 @@ class Transition(msgspec.Struct, frozen=True):
     expected_cursor: int | None = None
     depends_on: str | None = None
     dependencies: bytes | None = None
+    approval: Request | Answer | None = None
 
     key_digest: None = None
 
@@ -104,7 +108,7 @@ def decide_record(view: View, ask: Record) -> Appended | AlreadyAppended | Refus
     earlier = _earlier(view, ask.channel_id, ask.identity)
     if earlier is not None:
         return earlier
-    refusal = head.refusal()
+    refusal = head.refusal() or _refuse(view, ask)
     if refusal is not None:
         return Refused(refusal)
     event = _append(view, ask)
@@ -121,7 +125,9 @@ def decide_transition(view: View, ask: Transition) -> Appended | AlreadyAppended
     earlier = _earlier(view, ask.channel_id, ask.identity)
     if earlier is not None:
         return earlier
-    refusal = head.refusal() or guard_refusal(head, ask.expected_version, ask.expected_cursor)
+    refusal = (
+        head.refusal() or guard_refusal(head, ask.expected_version, ask.expected_cursor) or _refuse(view, ask)
+    )
     if refusal is not None:
         return Refused(refusal)
     event = _append(view, ask)
@@ -142,10 +148,15 @@ def _earlier(view: View, channel_id: str, identity: Identity | None) -> AlreadyA
     return AlreadyAppended(channel_id, known.cursor, known.version)
 
 
+def _refuse(view: View, ask: Record | Transition) -> ActaeError | None:
+    return None if ask.approval is None else refuse_news(view, ask.channel_id, ask.approval)
+
+
 def _append(view: View, ask: Record | Transition) -> Event:
     author = ask.author
+    head = view.head(ask.channel_id)
     row = view.append_event(
-        view.head(ask.channel_id),
+        head,
         ask.event_type,
         author.actor,
         ask.payload,
@@ -155,6 +166,8 @@ def _append(view: View, ask: Record | Transition) -> Event:
         depends_on=ask.depends_on,
         dependencies=ask.dependencies,
     )
+    if ask.approval is not None:
+        keep_news(view, head, ask.approval, row)
     return to_event(row, view.now)
 
 

@@ -103,6 +103,8 @@ class Claim(msgspec.Struct, frozen=True):
     dedup_fields: list[str] | None = None
     emit_replay_event: bool = False
     actor: str = "system"
+    requires_approval: bool = False
+    approval_request_id: str | None = None
 
     operation_digest: None = None
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -11,6 +11,7 @@ from actae.domain.canonical_json import canonical
 from actae.domain.identity import Identity
 
 Policy = Literal["replay", "block", "live", "auto"]
+POLICIES: Final[tuple[Policy, ...]] = ("replay", "block", "live", "auto")
 Reproducibility = Literal["state_exact", "context_exact", "execution_replayable", "best_effort"]
 
 _CONTEXT_FIELDS = frozenset({"model", "environment", "dependencies", "seed"})
@@ -33,6 +34,7 @@ class ForkChannel(msgspec.Struct, frozen=True, kw_only=True):
     expected_version: int | None = None
     expected_cursor: int | None = None
     copy_state: bool = True
+    fork_group_id: str | None = None  # if it is made for a member: the group that is forked with it
 
 
 class Ancestor(NamedTuple):
@@ -67,6 +69,7 @@ class Fork(msgspec.Struct, frozen=True, kw_only=True):
     content_digest: bytes
     operation_digest: str
     forked_at: datetime
+    fork_group_id: str | None
 
 
 class Receipt(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ import msgspec
 
 from actae.domain.answers import Refused
 from actae.domain.channels import Head
-from actae.domain.errors import ForkToolBlockedError
+from actae.domain.errors import CounterfactualBlockedError, ForkToolBlockedError
 from actae.domain.executions import Claim, ExecutionRow, Replayed, lifecycle_payload, show
 from actae.domain.forks import Policy, policy_for
 from actae.domain.identity import Identity, identify
@@ -31,6 +31,7 @@ class Inheritance(msgspec.Struct):
     policies: Mapping[str, Policy] | None
     heir: ExecutionRow | None
     blocked_event_id: str | None = None
+    is_of_a_group: bool = False  # whether the fork is a member's, made with its whole group
 
 
 def blocked_identity(ask: Claim) -> Identity:
@@ -89,11 +90,12 @@ def _block(
         event = view.append_event(head, "tool.blocked", ask.actor, payload)
         view.put_operation(ask.channel_id, blocked_identity(ask), cursor=event.cursor, version=None)
         inherited.blocked_event_id = event.event_id
-    return Refused(
-        ForkToolBlockedError(
-            ask.tool_name, ask.key_name, policy=policy, reason=reason, boundary=inherited.blocked_event_id
-        )
+    blocked = ForkToolBlockedError(
+        ask.tool_name, ask.key_name, policy=policy, reason=reason, boundary=inherited.blocked_event_id
     )
+    if inherited.is_of_a_group:
+        return Refused(CounterfactualBlockedError(blocked.message, **blocked.details))
+    return Refused(blocked)
 
 
 _encode = msgspec.json.encode

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from actae.domain.chain import link
 from actae.domain.channels import Head
 from actae.domain.event_ids import microseconds
+from actae.domain.wakeups import WAKEUP_EVENT_TYPE, event_metadata, public_id
 
 
 class LoggedEvent(NamedTuple):
@@ -57,6 +58,16 @@ class StepPlace(NamedTuple):
     event_id: str
     latest_step: int
     event_id_there: str | None
+
+
+class WakeupPlace(NamedTuple):
+    """A wake-up that has fired, and what is really at the cursor of its event."""
+
+    channel_id: str
+    wakeup_id: str
+    event_cursor: int
+    event_type_there: str | None
+    metadata_there: bytes | None
 
 
 def cursors_have_no_gap(before: int, page: Sequence[LoggedEvent]) -> Iterator[str]:
@@ -145,3 +156,12 @@ def head_names_the_highest_step(head: Head, highest: int) -> Iterator[str]:
     """0 is no step."""
     if head.latest_step != highest:
         yield f"the head names step {head.latest_step}, and the highest is {highest}"
+
+
+def wakeups_are_the_events_that_they_name(page: Iterable[WakeupPlace]) -> Iterator[str]:
+    """One that has fired leads to an event of the log, and to no other's."""
+    for wakeup in page:
+        wakeup_id = public_id(wakeup.channel_id, wakeup.wakeup_id.replace("-", ""))
+        expected = (WAKEUP_EVENT_TYPE, event_metadata(wakeup_id))
+        if (wakeup.event_type_there, wakeup.metadata_there) != expected:
+            yield f"wake-up {wakeup_id} names cursor {wakeup.event_cursor}, where its event is not"

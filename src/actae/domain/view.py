@@ -16,6 +16,7 @@ from actae.domain.event_ids import EventIds, microseconds
 from actae.domain.identity import Identity
 
 if TYPE_CHECKING:
+    from actae.domain.approvals import ApprovalRow
     from actae.domain.executions import ExecutionRow
     from actae.domain.inheritance import Inheritance
 
@@ -85,6 +86,7 @@ class Changes(msgspec.Struct):
     steps: list[StepRow]
     claims: "dict[tuple[str, str], ExecutionRow]"  # attempts that begin
     settlements: "dict[tuple[str, str], ExecutionRow]"  # attempts that were there before
+    approvals: "dict[tuple[str, str], ApprovalRow]"
 
     def __bool__(self) -> bool:
         return bool(self.moved or self.born)
@@ -94,7 +96,8 @@ class View:
     """The channels of one batch at one moment."""
 
     __slots__ = (
-        "_executions", "_heads", "_ids", "_inheritances", "_now_us", "_operations", "changes", "now",
+        "_approvals", "_executions", "_governing", "_heads", "_ids", "_inheritances", "_now_us",
+        "_operations", "changes", "now",
     )  # fmt: skip
 
     def __init__(
@@ -111,7 +114,9 @@ class View:
         self._executions = {(row.channel_id, row.key_digest): row for row in executions}
         self._operations = {(row.channel_id, row.operation_digest): row for row in operations}
         self._inheritances: dict[tuple[str, str, bytes], Inheritance] = {}
-        self.changes = Changes({}, {}, [], [], [], [], {}, {})
+        self._approvals: dict[tuple[str, str], ApprovalRow] = {}
+        self._governing: dict[tuple[str, str], str] = {}
+        self.changes = Changes({}, {}, [], [], [], [], {}, {}, {})
 
     def head(self, channel_id: str) -> Head:
         """The channel's head; a fresh one if the channel does not exist yet."""
@@ -141,6 +146,24 @@ class View:
     ) -> None:
         """Tell what a fork inherits for a claim."""
         self._inheritances[channel_id, key_digest, fingerprint] = inheritance
+
+    def approval(self, channel_id: str, request_digest: str) -> "ApprovalRow | None":
+        """A request for approval, as the asks before left it."""
+        return self._approvals.get((channel_id, request_digest))
+
+    def governing_approval(self, channel_id: str, key_digest: str) -> "ApprovalRow | None":
+        """The latest request that is bound to a key."""
+        request_digest = self._governing.get((channel_id, key_digest))
+        return None if request_digest is None else self._approvals[channel_id, request_digest]
+
+    def add_approval(self, row: "ApprovalRow", *, governs: bool = False) -> None:
+        """Tell of a request; `governs` says that it is known to be the latest of its key."""
+        key = (row.channel_id, row.request_digest)
+        known = self._approvals.get(key)
+        if known is None or known.requested_payload is None:
+            self._approvals[key] = row
+        if governs and row.key_digest is not None:
+            self._governing[row.channel_id, row.key_digest] = row.request_digest
 
     def append_event(
         self,
@@ -225,6 +248,16 @@ class View:
             changes.claims[key] = row
         else:
             changes.settlements[key] = row
+
+    def put_approval(self, head: Head, row: "ApprovalRow") -> None:
+        """Add a request, which is then the latest of its key, or change one that is there."""
+        self.touch(head)
+        key = (row.channel_id, row.request_digest)
+        if key not in self._approvals and row.key_digest is not None:
+            head.has_approvals = True
+            self._governing[row.channel_id, row.key_digest] = row.request_digest
+        self._approvals[key] = row
+        self.changes.approvals[key] = row
 
     def touch(self, head: Head) -> None:
         """The head will move, once, however many asks of this batch write to its channel."""

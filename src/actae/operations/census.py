@@ -1,14 +1,22 @@
-"""Counts what is open in the ledger, without ever taking more than a small share of the database's time."""
+"""Counts what is open, without ever taking more than a small share of the database's time."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import asyncpg
 
 from actae.domain.errors import ActaeError
-from actae.store.census import OpenExecutions, count_open_executions
+from actae.store.census import (
+    Counts,
+    count_open_executions,
+    count_pending_wakeups,
+    count_unconsumed_events,
+)
 from actae.store.database import Database
+
+C = TypeVar("C")
 
 PATIENCE_SECONDS: Final = 1.0
 REMEMBERED_SECONDS: Final = 10.0
@@ -16,16 +24,33 @@ REST: Final = 20  # after a count that took a second, nobody counts for twenty
 
 
 class Census:
-    """Remembers the last count, the longer the more it cost."""
+    """Everything that is counted, each up to some seconds old."""
 
     def __init__(self, db: Database) -> None:
+        self._open_executions = _Remembered(db, count_open_executions)
+        self._unconsumed_events = _Remembered(db, count_unconsumed_events)
+        self._pending_wakeups = _Remembered(db, count_pending_wakeups)
+
+    async def take(self) -> Counts:
+        """The counts; None for one that the database could not tell in time."""
+        return Counts(
+            await self._open_executions.get(),
+            await self._unconsumed_events.get(),
+            await self._pending_wakeups.get(),
+        )
+
+
+class _Remembered(Generic[C]):
+    """Remembers the last count, the longer the more it cost."""
+
+    def __init__(self, db: Database, count: Callable[[Database], Awaitable[C]]) -> None:
         self._db = db
+        self._ask = count
         self._counting = asyncio.Lock()
-        self._last: OpenExecutions | None = None
+        self._last: C | None = None
         self._good_until = 0.0
 
-    async def open_executions(self) -> OpenExecutions | None:
-        """The count, up to some seconds old; None where the database could not tell in time."""
+    async def get(self) -> C | None:
         async with self._counting:
             started = monotonic()
             if started >= self._good_until:
@@ -34,9 +59,9 @@ class Census:
                 self._good_until = finished + max(REMEMBERED_SECONDS, REST * (finished - started))
             return self._last
 
-    async def _count(self) -> OpenExecutions | None:
+    async def _count(self) -> C | None:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                return await count_open_executions(self._db)
+                return await self._ask(self._db)
         except (TimeoutError, ActaeError, asyncpg.PostgresError, asyncpg.InterfaceError):
             return None

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from actae.domain.channels import ChannelMetadata
-from actae.domain.errors import ChannelDeletedError, ChannelNotFoundError
+from actae.domain.errors import ChannelDeletedError, ChannelNotFoundError, CounterfactualBlockedError
 from actae.store import channels as store
 from actae.store.database import Database, Transaction, story
 
@@ -52,13 +52,15 @@ async def close(tx: Transaction, channel_id: str) -> datetime:
     """Take no more appends, saves and claims; what is under way may still report its outcome.
 
     Raises:
-        ChannelNotFoundError, ChannelDeletedError
+        ChannelNotFoundError, ChannelDeletedError, CounterfactualBlockedError
     """
     if not await store.lock_heads(tx, channel_id):
         raise ChannelNotFoundError(channel_id)
     head = await store.get_head(tx, channel_id)
     if head is not None and head.lifecycle == "deleted":
         raise ChannelDeletedError(channel_id)
+    if head is not None and head.lifecycle == "frozen":
+        raise CounterfactualBlockedError.of_frozen(channel_id)
     return await store.close_channel(tx, channel_id)
 
 

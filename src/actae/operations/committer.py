@@ -14,7 +14,7 @@ from actae.domain.view import View
 from actae.observations import AskPoisoned, BatchCommitted, BatchIsolated, DatabaseLost, Observer, RaceLost
 from actae.store.batch import is_lost_race, lock_heads, write_changes
 from actae.store.database import connect_writer, is_connection_lost
-from actae.store.inheritance import read_whole_view
+from actae.store.whole_view import read_whole_view
 
 if TYPE_CHECKING:
     from actae.operations.writer import Decide, Tell, Waiting

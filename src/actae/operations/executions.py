@@ -19,6 +19,7 @@ from actae.domain.executions import (
 )
 from actae.observations import LeaseTakenOver, Observer, StaleOwnerRefused
 from actae.operations.writer import Writer
+from actae.store import approvals as approvals_store
 from actae.store import channels as channels_store
 from actae.store import executions as store
 from actae.store.database import Database, Transaction, story
@@ -28,7 +29,9 @@ async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
     """Who may run the operation, or its recorded outcome.
 
     Raises:
-        IdempotencyKeyMismatchError, ChannelClosedError, ChannelDeletedError
+        IdempotencyKeyMismatchError, ApprovalPendingError, ApprovalRejectedError, ApprovalExpiredError,
+        ApprovalMismatchError, ApprovalNotFoundError, ForkToolBlockedError, ChannelClosedError,
+        ChannelDeletedError
     """
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
@@ -79,7 +82,7 @@ async def list_newest(
 
 @story
 async def delete(tx: Transaction, channel_id: str, key_digest: str) -> None:
-    """Free a key. Events already appended stay.
+    """Free a key. Events already appended stay; an approval of the operation was for this once, and expires.
 
     Raises:
         ExecutionNotFoundError
@@ -87,4 +90,5 @@ async def delete(tx: Transaction, channel_id: str, key_digest: str) -> None:
     await channels_store.lock_heads(tx, channel_id)
     if not await store.delete_execution(tx, channel_id, key_digest):
         raise ExecutionNotFoundError(execution_id(channel_id, key_digest))
+    await approvals_store.expire_approvals(tx, channel_id, key_digest)
     await channels_store.touch_head(tx, channel_id)

@@ -59,7 +59,9 @@ async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
     earlier = await _earlier(tx, ask, is_repetition=known is not None)
     if earlier is not None:
         return show_receipt(earlier, replayed=True)
-    source = await store.read_fork_source(tx, ask.source_channel_id, ask.at_cursor, with_state=ask.copy_state)
+    source = await store.read_fork_source(
+        tx, ask.source_channel_id, ask.at_cursor or None, with_state=ask.copy_state
+    )
     if source is None or source.lifecycle == "deleted" or (source.cursor == 0 and source.latest_version == 0):
         raise ChannelNotFoundError(ask.source_channel_id)
     refusal = guard_refusal_of(
@@ -69,7 +71,7 @@ async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
         raise refusal
     if ask.at_cursor > 0 and ask.copy_state and source.state is None:
         raise SnapshotBoundaryError(ask.source_channel_id, ask.at_cursor)
-    made = await _draft(tx, ask, source)
+    made = await draft(tx, ask, source, boundary=_boundary(ask, source))
     await store.add_fork(
         tx,
         made.fork,
@@ -129,15 +131,17 @@ def _boundary(ask: ForkChannel, source: ForkSource) -> int:
     return wanted if wanted is not None and 1 <= wanted <= source.cursor else source.cursor
 
 
-class _Draft(NamedTuple):
+class Draft(NamedTuple):
+    """A fork that is decided and not yet written, with its first event."""
+
     fork: Fork
     started: EventRow
 
 
-async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draft:
+async def draft(tx: Transaction, ask: ForkChannel, source: ForkSource, *, boundary: int) -> Draft:
+    """The fork of this source. Steps and effects are inherited up to the boundary."""
     now = await ping(tx)
     parent = await store.get_fork(tx, ask.source_channel_id)
-    boundary = _boundary(ask, source)
     lineage = extend_lineage(ask.source_channel_id, boundary, parent)
     copied = source.state is not None
     resolved = source.state_cursor if source.state_cursor is not None else 0
@@ -172,6 +176,7 @@ async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draf
         content_digest=ask.identity.content_digest,
         operation_digest=ask.identity.operation_digest,
         forked_at=now,
+        fork_group_id=ask.fork_group_id,
     )
     payload = msgspec.json.encode(
         {
@@ -188,7 +193,7 @@ async def _draft(tx: Transaction, ask: ForkChannel, source: ForkSource) -> _Draf
     started = View(now).append_event(
         child, "fork.started", "system", payload, depends_on=made.resolved_event_id
     )
-    return _Draft(made, started)
+    return Draft(made, started)
 
 
 async def get_receipt(db: Database, channel_id: str) -> Receipt:

@@ -9,6 +9,7 @@ import msgspec
 
 from actae.domain.audit import Broken, ChannelAudit
 from actae.domain.channels import Head
+from actae.domain.consumer_invariants import consumer_group_is_sound
 from actae.store import verification as store
 from actae.store.database import Transaction
 from actae.store.verification import Range, UnlikeChannel
@@ -23,6 +24,10 @@ class LookedAt(msgspec.Struct):
     operations: int = 0
     steps: int = 0
     executions: int = 0
+    approvals: int = 0
+    wakeups: int = 0
+    consumer_groups: int = 0
+    messages: int = 0
 
     def add(self, more: "LookedAt") -> None:
         """Add what was looked at elsewhere."""
@@ -66,6 +71,16 @@ class RangeAudit:
         looked_at.executions = await read(
             "ledger row", store.read_executions(tx, channels), ChannelAudit.read_executions
         )
+        looked_at.wakeups = await read(
+            "wake-up", store.read_done_wakeups(tx, channels), ChannelAudit.read_wakeups
+        )
+        looked_at.approvals = await read(
+            "request for approval", store.read_approvals(tx, channels), ChannelAudit.read_approvals
+        )
+        await self._read_consumer_groups(tx)
+        looked_at.messages = await read(
+            "message", store.read_messages(tx, channels), ChannelAudit.read_messages
+        )
         self.broken.extend(map(_unlike, await store.list_channels_unlike_their_head(tx, channels)))
         for audit in self._audits.values():
             audit.finish()
@@ -85,6 +100,22 @@ class RangeAudit:
                 else:
                     feed(audit, rows)
         return count
+
+    async def _read_consumer_groups(self, tx: Transaction) -> None:
+        """A group may wait for a channel that does not exist yet."""
+        async for page in store.read_consumer_groups(tx, self._range):
+            self.looked_at.consumer_groups += len(page)
+            self.broken.extend(
+                Broken(
+                    consumer_group_is_sound.__name__, group.channel_id, f"group {group.group_id!r}: {what}"
+                )
+                for group in page
+                for what in consumer_group_is_sound(group)
+            )
+        self.broken.extend(
+            Broken("consumers_belong_to_a_group", channel_id, f"something is left of group {group_id!r}")
+            for channel_id, group_id in await store.list_consumers_without_group(tx, self._range)
+        )
 
     def _report_stray(self, what: str, channel_id: str) -> None:
         if (what, channel_id) not in self._strays:

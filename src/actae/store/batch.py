@@ -53,8 +53,8 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     ):
         (
             revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
-            lifecycle, is_fork, key_name, tool_name, fingerprint, status, attempts, token_digest,
-            lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
+            lifecycle, is_fork, has_approvals, key_name, tool_name, fingerprint, status, attempts,
+            token_digest, lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
             completed_event_id, replay_emitted, created_at, updated_at, completed_at, actor, started_payload,
             completed_payload,
             content_digest, known_cursor, known_version, _now,
@@ -63,7 +63,7 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
             continue
         heads.append(
             Head(channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor,
-                 latest_step, lifecycle, is_fork)
+                 latest_step, lifecycle, is_fork, has_approvals)
         )  # fmt: skip
         if status is not None and key_digest is not None:
             executions.append(
@@ -115,6 +115,7 @@ def compose_all() -> Query:
             "write_steps",
             "write_claims",
             "write_settlements",
+            "write_approvals",
         )
     )
 
@@ -151,6 +152,9 @@ async def write_changes(connection: asyncpg.Connection, changes: Changes, now: d
     if changes.settlements:
         parts.append("write_settlements")
         _add(values, _SETTLEMENT_COLUMNS, [_settled_row(row, now) for row in changes.settlements.values()])
+    if changes.approvals:
+        parts.append("write_approvals")
+        _add(values, _APPROVAL_COLUMNS, map(msgspec.structs.astuple, changes.approvals.values()))
     statement = _statement(tuple(parts))
     await connection.execute(statement.sql, *statement.arguments(values))
 
@@ -176,14 +180,16 @@ def _add(values: dict[str, object], names: Sequence[str | None], rows: Iterable[
     values.update({name: column for name, column in columns if name is not None})
 
 
-# In the order of the fields of Head, EventRow, StateRow, OperationRow and StepRow, and of the rows below.
+# In the order of the fields of Head, EventRow, StateRow, OperationRow, StepRow and ApprovalRow, and of the
+# rows below.
 _MOVED_COLUMNS = (
     "head_channel_ids", "head_revisions", "head_cursors", "head_chain_hashes", "head_versions",
-    "head_latest_versions", "head_latest_version_cursors", "head_latest_steps",
+    "head_latest_versions", "head_latest_version_cursors", "head_latest_steps", None, None,
+    "head_has_approvals",
 )  # fmt: skip
 _BORN_COLUMNS = (
     "born_channel_ids", None, "born_cursors", "born_chain_hashes", "born_versions", "born_latest_versions",
-    "born_latest_version_cursors", "born_latest_steps",
+    "born_latest_version_cursors", "born_latest_steps", None, None, "born_has_approvals",
 )  # fmt: skip
 _EVENT_COLUMNS = (
     "event_channel_ids", "event_cursors", "event_ids", "event_types", "event_actors", "event_agent_ids",
@@ -213,6 +219,11 @@ _CLAIM_COLUMNS = (
 _SETTLEMENT_COLUMNS = (
     "settled_channel_ids", "settled_key_digests", "settled_statuses", "settled_lease_left",
     "settled_completed_cursors", "settled_completed_event_ids", "settled_replay_emitted", "settled_ends",
+)  # fmt: skip
+_APPROVAL_COLUMNS = (
+    "approval_channel_ids", "approval_request_digests", "approval_request_ids", "approval_key_digests",
+    "approval_fingerprints", "approval_statuses", "approval_requested_cursors",
+    "approval_requested_event_ids", "approval_expires_at", "approval_decided_cursors",
 )  # fmt: skip
 
 

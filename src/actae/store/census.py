@@ -6,13 +6,47 @@ from actae.store.database import Session
 from actae.store.queries import query
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
+_COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
+_COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 
 
 class OpenExecutions(NamedTuple):
-    """Operations that were claimed and have not ended; of some the lease has lapsed."""
+    """Operations that were claimed and have not ended; of some the lease has lapsed.
+
+    `oldest_seconds` is the time since the first claim of the oldest one, sessions' own left out; 0 of none.
+    """
 
     open: int
     lapsed: int
+    oldest_seconds: float
+
+
+class UnconsumedEvents(NamedTuple):
+    """How far consumer groups are behind their channels, all together and the one that is furthest.
+
+    Stranded events are in the hands of consumers whose lease has lapsed, and that nobody else has taken over.
+    """
+
+    groups: int
+    behind: int
+    furthest_behind: int
+    stranded: int
+
+
+class PendingWakeups(NamedTuple):
+    """Wake-ups that have not fired: whose time is still to come, whose time has come, and how long ago."""
+
+    ahead: int
+    due: int
+    oldest_due_seconds: float
+
+
+class Counts(NamedTuple):
+    """What was counted; None where the database could not tell in time."""
+
+    open_executions: OpenExecutions | None
+    unconsumed_events: UnconsumedEvents | None
+    pending_wakeups: PendingWakeups | None
 
 
 async def count_open_executions(session: Session) -> OpenExecutions:
@@ -20,3 +54,17 @@ async def count_open_executions(session: Session) -> OpenExecutions:
     row = await session.fetch_one(_COUNT_OPEN_EXECUTIONS)
     assert row is not None, "a count has a row"
     return OpenExecutions(*row)
+
+
+async def count_unconsumed_events(session: Session) -> UnconsumedEvents:
+    """Reads all groups, which are few."""
+    row = await session.fetch_one(_COUNT_UNCONSUMED_EVENTS)
+    assert row is not None, "a count has a row"
+    return UnconsumedEvents(*row)
+
+
+async def count_pending_wakeups(session: Session) -> PendingWakeups:
+    """Reads all that are pending."""
+    row = await session.fetch_one(_COUNT_PENDING_WAKEUPS)
+    assert row is not None, "a count has a row"
+    return PendingWakeups(*row)

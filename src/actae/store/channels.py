@@ -5,14 +5,21 @@ from typing import NamedTuple
 
 import msgspec
 
-from actae.domain.channels import ChannelMetadata
+from actae.domain.channels import ChannelMetadata, Head
 from actae.domain.forks import Fork
 from actae.store.database import Row, Session, Transaction
 from actae.store.forks import get_fork
 from actae.store.queries import query
 
 _GET_HEAD = query("get_head")
+_GET_HEADS = query("get_heads")
 _LOCK_HEADS = query("lock_heads")
+_LOCK_HEAD = query("lock_head")
+_HOLD_HEAD = query("hold_head")
+_CREATE_HEAD = query("create_head")
+_CREATE_CHANNEL = query("create_channel")
+_CREATE_MISSING_CHANNELS = query("create_missing_channels")
+_CREATE_MISSING_HEADS = query("create_missing_heads")
 _TOUCH_HEAD = query("touch_head")
 _LIST = query("list_channels")
 _GET = query("get_channel")
@@ -24,7 +31,21 @@ _BURY = query("bury_channel")
 _GET_STEP = query("get_step")
 _SET_OUTCOME = query("set_outcome")
 _DELETE_CONTENT = tuple(
-    query(f"delete_channel_{table}") for table in ("events", "states", "operations", "steps", "executions")
+    query(f"delete_channel_{table}")
+    for table in (
+        "events",
+        "states",
+        "operations",
+        "steps",
+        "executions",
+        "wakeups",
+        "approvals",
+        "consumer_groups",
+        "consumers",
+        "consumer_ranges",
+        "consumer_group_names",
+        "messages",
+    )
 )
 
 
@@ -61,6 +82,36 @@ async def lock_heads(tx: Transaction, *channel_ids: str) -> list[str]:
     """Lock the heads in id order, so that no two transactions deadlock; the ids that exist."""
     rows = await tx.fetch(_LOCK_HEADS, channel_ids=sorted(set(channel_ids)))
     return [row["channel_id"] for row in rows]
+
+
+async def lock_head(tx: Transaction, channel_id: str) -> Head | None:
+    """Lock one head and read it; None for a channel that was never written."""
+    row = await tx.fetch_one(_LOCK_HEAD, channel_id=channel_id)
+    return None if row is None else Head(channel_id, *row)
+
+
+async def hold_head(tx: Transaction, channel_id: str) -> Head | None:
+    """Read one head; until the transaction ends, its channel is neither closed nor deleted."""
+    row = await tx.fetch_one(_HOLD_HEAD, channel_id=channel_id)
+    return None if row is None else Head(channel_id, *row)
+
+
+async def create_channel(tx: Transaction, channel_id: str, now: datetime) -> None:
+    """An empty channel with its head, unless somebody was faster."""
+    await tx.execute(_CREATE_HEAD, channel_id=channel_id, now=now)
+    await tx.execute(_CREATE_CHANNEL, channel_id=channel_id, now=now)
+
+
+async def create_missing(tx: Transaction, *channel_ids: str) -> None:
+    """Bring channels that nobody has written yet into being, with empty heads that are still to be moved."""
+    wanted = sorted(set(channel_ids))
+    await tx.execute(_CREATE_MISSING_HEADS, channel_ids=wanted)
+    await tx.execute(_CREATE_MISSING_CHANNELS, channel_ids=wanted)
+
+
+async def get_heads(session: Session, *channel_ids: str) -> list[Head]:
+    """The heads as the writer knows them."""
+    return [Head(*row) for row in await session.fetch(_GET_HEADS, channel_ids=list(channel_ids))]
 
 
 async def touch_head(tx: Transaction, channel_id: str) -> None:

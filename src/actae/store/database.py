@@ -16,7 +16,7 @@ from collections.abc import (
     Iterator,
     Mapping,
 )
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -25,6 +25,7 @@ import asyncpg
 from actae import crash_points
 from actae.domain.errors import UnavailableError
 from actae.store.queries import Query
+from actae.store.sessions import Sessions, lent_sessions, own_sessions, refusal
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,6 +47,10 @@ _TRANSIENT_STATES = frozenset({"40001", "40P01", "57P01", "57P02", "57P03", "250
 _ATTEMPTS = 6
 _BACKOFF_SECONDS = 0.02
 
+_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+# The driver's words: a connection that is lost is also taken from whoever is using it.
+_SIGNS_OF_LOSS = ("connection is closed", "connection was closed", "released back to the pool")
+
 
 def is_connection_lost(error: BaseException) -> bool:
     """Whether the connection is gone, so that nothing is known of the statement under way."""
@@ -53,7 +58,7 @@ def is_connection_lost(error: BaseException) -> bool:
         state = error.sqlstate or ""
         return state.startswith("08") or state in {"57P01", "57P02", "57P03"}
     if isinstance(error, asyncpg.InterfaceError):
-        return "connection is closed" in str(error) or "connection was closed" in str(error)
+        return any(sign in str(error) for sign in _SIGNS_OF_LOSS)
     return isinstance(error, OSError | EOFError | TimeoutError | asyncpg.InternalClientError)
 
 
@@ -112,18 +117,24 @@ class Database:
     leave session state on it.
     """
 
-    def __init__(self, dsn: str, pool: asyncpg.Pool) -> None:
+    def __init__(self, dsn: str, pool: asyncpg.Pool, sessions: Sessions) -> None:
         self.dsn = dsn
         self.on_committed: Callable[[Mapping[str, int], Collection[str]], None] = _to_nobody
         self._pool = pool
+        self._sessions = sessions
 
     @classmethod
-    async def connect(cls, dsn: str, *, connections_max: int, read_timeout_seconds: float) -> "Database":
-        """Open the pool.
+    async def connect(
+        cls, dsn: str, *, connections_max: int, read_timeout_seconds: float, through_pooler: bool = False
+    ) -> "Database":
+        """Open the pool; `through_pooler` says that another pool, of transactions, stands in between.
 
         Raises:
             UnavailableError: no connection could be made.
         """
+        sessions = (lent_sessions if through_pooler else own_sessions)(
+            statement_timeout_seconds=read_timeout_seconds
+        )
         try:
             pool = await asyncpg.create_pool(
                 dsn,
@@ -132,16 +143,12 @@ class Database:
                 init=_speak_bytes,
                 reset=_nothing,
                 command_timeout=read_timeout_seconds + 5,
-                server_settings={
-                    "application_name": "actae",
-                    "jit": "off",
-                    "statement_timeout": str(int(read_timeout_seconds * 1000)),
-                    "idle_in_transaction_session_timeout": "60000",
-                },
+                statement_cache_size=sessions.statements_kept,
+                server_settings=sessions.startup,
             )
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            raise UnavailableError(f"The database cannot be reached: {error}.") from error
-        return cls(dsn, pool)
+            raise UnavailableError(f"The database cannot be reached: {refusal(error)}.") from error
+        return cls(dsn, pool, sessions)
 
     async def close(self) -> None:
         """Close every connection; those in use are waited for, briefly."""
@@ -173,24 +180,41 @@ class Database:
         Raises:
             UnavailableError: the database was lost during the commit; nobody knows whether it happened.
         """
-        async with self._pool.acquire() as connection:
-            transaction = connection.transaction()
-            await transaction.start()
-            tx = Transaction(connection)
-            try:
+        async with self._acquired() as connection:
+            async with self._begun(connection) as tx:
                 yield tx
-            except BaseException:
-                await transaction.rollback()
-                raise
             crash_points.reach(crash_points.CrashPoint.STORY_WRITTEN_NOT_COMMITTED)
-            await _commit(transaction)
+            await _commit(connection)
         if tx.appended or tx.deleted:
             self.on_committed(tx.appended, tx.deleted)
 
     @asynccontextmanager
     async def _statement(self) -> AsyncIterator[Transaction]:
-        async with self._pool.acquire() as connection:
+        async with self._acquired() as connection:
+            if not self._sessions.are_lent:
+                yield Transaction(connection)
+                return
+            async with self._begun(connection) as tx:
+                yield tx
+            await connection.execute("COMMIT")
+
+    def _acquired(self) -> Any:
+        return self._pool.acquire(timeout=self._sessions.lent_within_seconds)
+
+    @asynccontextmanager
+    async def _begun(self, connection: asyncpg.Connection) -> AsyncIterator[Transaction]:
+        """A transaction, rolled back when the block fails. To commit it is left to the caller."""
+        try:
+            await connection.execute(self._sessions.begin, timeout=self._sessions.lent_within_seconds)
+        except (TimeoutError, asyncio.CancelledError):
+            connection.terminate()  # a pooler does not answer those who wait, not even to give up
+            raise
+        try:
             yield Transaction(connection)
+        except BaseException:
+            with suppress(*_ERRORS):  # a connection that is gone has rolled back
+                await connection.execute("ROLLBACK")
+            raise
 
     async def run(self, story: Callable[[Transaction], Awaitable[T]], *, transaction: bool = True) -> T:
         """Run a story in one transaction; the whole of it again, with jitter, when that may help.
@@ -203,14 +227,9 @@ class Database:
             try:
                 async with opened() as tx:
                     return await story(tx)
-            except asyncpg.QueryCanceledError as error:
+            except (asyncpg.QueryCanceledError, TimeoutError) as error:
                 raise UnavailableError("The database did not answer within the time limit.") from error
-            except (
-                asyncpg.PostgresError,
-                asyncpg.InterfaceError,
-                asyncpg.InternalClientError,
-                OSError,
-            ) as error:
+            except _ERRORS as error:
                 if not is_transient(error):
                     raise
                 if attempt == _ATTEMPTS - 1:
@@ -265,10 +284,10 @@ def _same(value: bytes) -> bytes:
     return value
 
 
-async def _commit(transaction: Any) -> None:
+async def _commit(connection: asyncpg.Connection) -> None:
     # Not to be repeated here: a story that was committed unheard would be told twice.
     try:
-        await transaction.commit()
+        await connection.execute("COMMIT")
     except Exception as error:
         if is_connection_lost(error):
             raise UnavailableError(

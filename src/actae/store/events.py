@@ -1,5 +1,6 @@
 """Events: rows to records."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
@@ -13,6 +14,7 @@ from actae.store.queries import query
 
 _REPLAY = query("replay_events")
 _GET_AT = query("get_event_at")
+_LIST_AT = query("list_events_at")
 _QUERY = query("query_events")
 _READ_CHAIN = query("read_chain")
 _BY_ID = query("get_events_by_id")
@@ -56,6 +58,19 @@ async def get_event_at(session: Session, channel_id: str, cursor: int) -> Event 
     """The event at a cursor."""
     row = await session.fetch_one(_GET_AT, channel_id=channel_id, cursor=cursor)
     return None if row is None else to_event(row)
+
+
+async def list_events_at(session: Session, channel_id: str, cursors: Sequence[int]) -> list[Event]:
+    """The events at these ascending cursors; the first ones only where they are large."""
+
+    async def read(last: Event | None, count: int) -> list[Event]:
+        start = 0 if last is None else bisect_right(cursors, last.cursor)
+        rows = await session.fetch(
+            _LIST_AT, channel_id=channel_id, cursors=list(cursors[start : start + count])
+        )
+        return [to_event(row) for row in rows]
+
+    return (await read_page(read, most=len(cursors), size=_size)).rows
 
 
 async def query_events(session: Session, wanted: EventFilter) -> Page[Event]:

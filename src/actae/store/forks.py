@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from actae.domain.channels import Lifecycle
 from actae.domain.forks import Ancestor, Fork, zip_lineage
 from actae.domain.view import EventRow
 from actae.store.database import Session, Transaction
@@ -51,9 +52,9 @@ class ForkNode(NamedTuple):
 
 
 async def read_fork_source(
-    tx: Transaction, channel_id: str, at_cursor: int, *, with_state: bool
+    tx: Transaction, channel_id: str, at_cursor: int | None, *, with_state: bool
 ) -> ForkSource | None:
-    """The source at a cursor of it; its head is held, so that nobody deletes it meanwhile."""
+    """The source at a cursor of it, or at its latest state; held, so that nobody deletes it meanwhile."""
     await tx.execute(_HOLD, channel_id=channel_id)
     row = await tx.fetch_one(_READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor, with_state=with_state)
     return None if row is None else ForkSource(*row)
@@ -96,6 +97,7 @@ async def add_fork(
     display_name: str | None,
     reason: str | None,
     experiment_metadata: bytes | None,
+    lifecycle: Lifecycle = "open",
 ) -> None:
     """The child with its head, its first event, its copied state, and its receipt.
 
@@ -108,7 +110,14 @@ async def add_fork(
         _ADD_OPERATION, operation_digest=UUID(fork.operation_digest), content_digest=fork.content_digest
     )
     version = 0 if state is None else 1
-    await tx.execute(_CREATE_HEAD, channel_id=child, chain_hash=started.chain_hash, version=version, now=now)
+    await tx.execute(
+        _CREATE_HEAD,
+        channel_id=child,
+        chain_hash=started.chain_hash,
+        version=version,
+        lifecycle=lifecycle,
+        now=now,
+    )
     await tx.execute(
         _CREATE_CHANNEL,
         channel_id=child,
@@ -145,6 +154,7 @@ async def _add_receipt(tx: Transaction, fork: Fork) -> None:
         content_digest=fork.content_digest,
         operation_digest=UUID(fork.operation_digest),
         forked_at=fork.forked_at,
+        fork_group_id=fork.fork_group_id,
     )
 
 

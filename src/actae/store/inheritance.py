@@ -1,6 +1,6 @@
 """The batch's second read: what claims on forks inherit. A batch without such claims never runs it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import asyncpg
 
@@ -9,7 +9,6 @@ from actae.domain.executions import Claim
 from actae.domain.forks import decode_policies
 from actae.domain.inheritance import Inheritance, blocked_identity, told_identity
 from actae.domain.view import OperationRow, View
-from actae.store.batch import Lookup, read_view
 from actae.store.executions import to_execution
 from actae.store.queries import query
 
@@ -28,15 +27,6 @@ def heirs_among(view: View, asks: Iterable[object]) -> list[Claim]:
     ]
 
 
-async def read_whole_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> View:
-    """Everything that a batch must know before it decides."""
-    view = await read_view(connection, asks)
-    claims = heirs_among(view, asks)
-    if claims:
-        await read_inheritance(connection, view, claims)
-    return view
-
-
 async def read_inheritance(connection: asyncpg.Connection, view: View, claims: list[Claim]) -> None:
     """Tell the view what these claims inherit.
 
@@ -52,7 +42,9 @@ async def read_inheritance(connection: asyncpg.Connection, view: View, claims: l
     for ask, row in zip(claims, rows, strict=True):
         owner_id = row["owner_id"]
         heir = None if owner_id is None else to_execution(owner_id, row)
-        inheritance = Inheritance(decode_policies(row["tool_policies"]), heir, row["blocked_event_id"])
+        inheritance = Inheritance(
+            decode_policies(row["tool_policies"]), heir, row["blocked_event_id"], row["is_of_a_group"]
+        )
         view.add_inheritance(ask.channel_id, ask.key_digest, ask.fingerprint, inheritance)
         if row["told_cursor"] is not None:
             told = told_identity(ask)

@@ -5,12 +5,17 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import uuid4
 
+import asyncpg
+
+from actae.settings import SettingsError
 from actae.store.database import Database, Session
 from actae.store.queries import query
 
 _CREATE = query("create_instance")
 _GET = query("get_instance")
 _PING = query("ping")
+
+_LOOK_SECONDS = 15.0
 
 
 class Instance(NamedTuple):
@@ -30,6 +35,25 @@ async def load_instance(db: Database) -> Instance:
         row = await db.fetch_one(_GET)
     assert row is not None, "the instance row was just made"
     return Instance(*row)
+
+
+async def check_same_instance(db: Database, dsn: str) -> None:
+    """Make sure that a DSN leads to the same database: what is written by one way is read by the other.
+
+    Raises:
+        SettingsError: it does not.
+    """
+    there = await Database.connect(dsn, connections_max=1, read_timeout_seconds=_LOOK_SECONDS)
+    try:
+        expected = await load_instance(there)
+    finally:
+        await there.close()
+    try:
+        row = await db.fetch_one(_GET)
+    except asyncpg.UndefinedTableError:
+        row = None
+    if row is None or Instance(*row).instance_id != expected.instance_id:
+        raise SettingsError("listen_url and database_url lead to different databases.")
 
 
 async def ping(session: Session) -> datetime:

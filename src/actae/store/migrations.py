@@ -14,6 +14,7 @@ import asyncpg
 
 from actae.crash_points import CrashPoint, reach
 from actae.store.queries import query
+from actae.store.sessions import refusal
 
 _CREATE = query("create_migrations_table")
 _ADD_LOCK_ROW = query("add_migrations_lock_row")
@@ -57,9 +58,12 @@ async def migrate(dsn: str, *, dry_run: bool = False) -> list[Migration]:
     Raises:
         MigrationError: the database is newer than the code, its past differs, or it is too old a PostgreSQL.
     """
-    connection = await asyncpg.connect(
-        dsn, server_settings={"application_name": "actae migrate", "jit": "off", "lock_timeout": "30s"}
-    )
+    try:
+        connection = await asyncpg.connect(
+            dsn, server_settings={"application_name": "actae migrate", "jit": "off", "lock_timeout": "30s"}
+        )
+    except asyncpg.ProtocolViolationError as error:
+        raise MigrationError(f"The database refuses us: {refusal(error)}.") from error
     try:
         return await _migrate(connection, read_migrations(), dry_run=dry_run)
     finally:

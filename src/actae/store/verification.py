@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
+from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
+from actae.domain.consumer_invariants import GroupPlace
+from actae.domain.consumer_progress import Progress, Span
 from actae.domain.executions import ExecutionRow
-from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace
+from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
+from actae.domain.message_invariants import StoredMessage
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
 
@@ -20,6 +24,7 @@ Key = int | UUID | str
 
 _BEFORE_NUMBERS: Final = -1
 _BEFORE_DIGESTS: Final = UUID(int=0)
+_BEFORE_NAMES: Final = ""
 
 _HOLD_ONE_SNAPSHOT = query("hold_one_snapshot")
 _COUNT_CHANNELS = query("count_channels")
@@ -30,6 +35,11 @@ _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
 _LIST_EXECUTIONS = query("list_executions_in_order")
+_LIST_DONE_WAKEUPS = query("list_done_wakeups_in_order")
+_LIST_APPROVALS = query("list_approvals_in_order")
+_LIST_CONSUMER_GROUPS = query("list_consumer_groups_in_order")
+_LIST_GROUPLESS = query("list_consumers_without_group")
+_LIST_MESSAGES = query("list_messages_in_order")
 _LIST_IDS_USED_TWICE = query("list_event_ids_used_twice")
 
 
@@ -92,6 +102,14 @@ async def list_event_ids_used_twice(session: Session, *, most: int) -> list[tupl
     return [tuple(row) for row in await session.fetch(_LIST_IDS_USED_TWICE, most=most)]
 
 
+async def list_consumers_without_group(session: Session, channels: Range) -> list[tuple[str, str]]:
+    """Channels and groups of which something is left, and not the group."""
+    rows = await session.fetch(
+        _LIST_GROUPLESS, since_channel_id=channels.since, until_channel_id=channels.until
+    )
+    return [(row["channel_id"], row["group_id"]) for row in rows]
+
+
 def read_log(session: Session, channels: Range) -> AsyncIterator[list[LoggedEvent]]:
     """All events of a range by channel and cursor; a page has some hundred events, or some megabytes."""
     return _pages(session, _READ_LOG, channels, _BEFORE_NUMBERS, _event, bytes_max=PAGE_BYTES)
@@ -115,6 +133,26 @@ def read_steps(session: Session, channels: Range) -> AsyncIterator[list[StepPlac
 def read_executions(session: Session, channels: Range) -> AsyncIterator[list[ExecutionRow]]:
     """All rows of the ledger by channel and key digest, without what is in their events."""
     return _pages(session, _LIST_EXECUTIONS, channels, _BEFORE_DIGESTS, _execution)
+
+
+def read_done_wakeups(session: Session, channels: Range) -> AsyncIterator[list[WakeupPlace]]:
+    """All wake-ups that have fired, by channel and id, with the events that they name."""
+    return _pages(session, _LIST_DONE_WAKEUPS, channels, _BEFORE_DIGESTS, _wakeup)
+
+
+def read_approvals(session: Session, channels: Range) -> AsyncIterator[list[ApprovalPlace]]:
+    """All requests for approval by channel and digest, with what is at their cursors."""
+    return _pages(session, _LIST_APPROVALS, channels, _BEFORE_DIGESTS, _approval)
+
+
+def read_consumer_groups(session: Session, channels: Range) -> AsyncIterator[list[GroupPlace]]:
+    """All consumer groups by channel and name, each with what is in whose hands."""
+    return _pages(session, _LIST_CONSUMER_GROUPS, channels, _BEFORE_NAMES, _consumer_group)
+
+
+def read_messages(session: Session, channels: Range) -> AsyncIterator[list[StoredMessage]]:
+    """All messages by their recipient's channel and cursor, with the events that they name."""
+    return _pages(session, _LIST_MESSAGES, channels, _BEFORE_NUMBERS, _message)
 
 
 async def _pages(
@@ -158,6 +196,32 @@ def _step(row: Row) -> StepPlace:
     return StepPlace(*row)
 
 
+def _wakeup(row: Row) -> WakeupPlace:
+    return WakeupPlace(*row)
+
+
+def _message(row: Row) -> StoredMessage:
+    return StoredMessage(*row)
+
+
 def _execution(row: Row) -> ExecutionRow:
     channel_id, key_digest, *rest = row
     return ExecutionRow(channel_id, key_digest.replace("-", ""), *rest)
+
+
+def _approval(row: Row) -> ApprovalPlace:
+    channel_id, request_digest, *rest = row
+    return ApprovalPlace(channel_id, request_digest.replace("-", ""), *rest)
+
+
+def _consumer_group(row: Row) -> GroupPlace:
+    channel_id, group_id, named_channel_id, latest_cursor, watermark, *columns = row
+    held = list(zip(*columns, strict=True))
+    return GroupPlace(
+        channel_id,
+        group_id,
+        named_channel_id,
+        latest_cursor,
+        Progress(watermark, tuple(Span(first, last, consumer_id) for first, last, consumer_id, _ in held)),
+        {consumer_id: highest for _, _, consumer_id, highest in held if highest is not None},
+    )

@@ -19,6 +19,9 @@ from actae.observations import (
     RequestFailed,
     StaleOwnerRefused,
     TailFailed,
+    WakeupFailed,
+    WakeupFired,
+    WakeupPutOff,
 )
 from actae.transport.endpoint import Receive, Scope, Send
 from actae.transport.route import Asked, Handler, Route
@@ -35,6 +38,9 @@ _COUNTED_BY_NAME = {
     LeaseTakenOver: "leases_taken_over",
     RequestFailed: "requests_failed",
     EmbeddedRestarted: "embedded_restarts",
+    WakeupFired: "wakeups_fired",
+    WakeupPutOff: "wakeups_put_off",
+    WakeupFailed: "wakeups_failed",
     HintsLost: "hints_lost",
     TailFailed: "tail_failed",
 }

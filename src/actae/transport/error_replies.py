@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from actae.domain import errors
+from actae.domain import approval_errors, errors, group_errors
 
 STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
     {
@@ -25,6 +25,12 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.EventNotFoundError: 404,
         errors.ExecutionNotFoundError: 404,
         errors.ExperimentNotFoundError: 404,
+        approval_errors.ApprovalNotFoundError: 404,
+        errors.WakeupNotFoundError: 404,
+        group_errors.GroupNotFoundError: 404,
+        group_errors.MemberNotFoundError: 404,
+        group_errors.MessageNotFoundError: 404,
+        group_errors.GroupForkNotFoundError: 404,
         errors.ReceiptNotFoundError: 404,
         errors.VersionConflictError: 409,
         errors.IdempotencyConflictError: 409,
@@ -34,10 +40,21 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.SnapshotBoundaryError: 409,
         errors.ChannelConflictError: 409,
         errors.ForkToolBlockedError: 409,
+        approval_errors.ApprovalPendingError: 409,
+        approval_errors.ApprovalRejectedError: 409,
+        approval_errors.ApprovalExpiredError: 409,
+        approval_errors.ApprovalMismatchError: 409,
+        errors.CounterfactualBlockedError: 409,
         errors.NotAForkError: 409,
         errors.ChannelClosedError: 409,
         errors.ChannelDeletedError: 409,
         errors.ChannelHasForksError: 409,
+        errors.WakeupNotPendingError: 409,
+        group_errors.ConsumerNotFoundError: 409,
+        group_errors.GroupConflictError: 409,
+        group_errors.MemberConflictError: 409,
+        group_errors.MemberLeaseHeldError: 409,
+        group_errors.MemberLeaseLostError: 409,
         errors.EmailTakenError: 409,
         errors.RateLimitedError: 429,
         errors.OverloadedError: 429,

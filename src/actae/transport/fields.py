@@ -1,16 +1,24 @@
 """The kinds of values that bodies and paths carry, and the checks that a type alone cannot say."""
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
-from actae.domain.errors import ExecutionNotFoundError, InvalidRequestError
+from actae.domain.errors import (
+    ActaeError,
+    ExecutionNotFoundError,
+    InvalidRequestError,
+    WakeupNotFoundError,
+)
+from actae.domain.group_errors import MessageNotFoundError
 
 _BIGINT_MAX: Final = 2**63 - 1
 _CHANNEL = re.compile(r"[A-Za-z0-9._:-]{1,256}")
+_CURSOR = re.compile(r"[1-9][0-9]{0,17}")
 
 ChannelId = Annotated[
     str,
@@ -21,8 +29,41 @@ ChannelId = Annotated[
         extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
     ),
 ]
+GroupId = Annotated[
+    str,
+    Meta(
+        description="1 to 256 of `A-Z a-z 0-9 . _ : -`, but not `.` or `..`.",
+        examples=["billing"],
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
+ConsumerId = Annotated[
+    str,
+    Meta(
+        description="Names one worker; the same after a restart. 1 to 256 of `A-Z a-z 0-9 . _ : -`.",
+        examples=["worker-1"],
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
+MemberId = Annotated[
+    str,
+    Meta(
+        description="The characters of a channel id.",
+        examples=["planner"],
+        extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
 EventType = Annotated[str, Meta(min_length=1, max_length=256)]
 Name = Annotated[str, Meta(min_length=1, max_length=1024)]
+KeyName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=1024,
+        description="Names the operation; the same on every retry.",
+        examples=["charge:order-4471"],
+    ),
+]
 Text = Annotated[str, Meta(max_length=65536)]
 OperationId = Annotated[
     str,
@@ -47,7 +88,7 @@ def check_channel_id(value: str, field: str = "channel_id") -> str:
     Raises:
         InvalidRequestError
     """
-    if _CHANNEL.fullmatch(value) is None or value in {".", ".."}:
+    if not is_channel_id(value):
         raise InvalidRequestError(
             f"{field!r} must be 1 to 256 of the characters A-Z a-z 0-9 . _ : - (not '.' or '..'); "
             f"it is {value[:300]!r}.",
@@ -56,16 +97,46 @@ def check_channel_id(value: str, field: str = "channel_id") -> str:
     return value
 
 
+def is_channel_id(value: str) -> bool:
+    """Whether the text can name a channel, a group or a member."""
+    return _CHANNEL.fullmatch(value) is not None and value not in {".", ".."}
+
+
 def split_execution_id(value: str) -> tuple[str, str]:
     """Channel id and key digest of an execution id.
 
     Raises:
         ExecutionNotFoundError: no execution can have this id.
     """
-    channel_id, _, digest = value.rpartition("~")
-    if len(digest) != 32 or not _is_hex(digest) or _CHANNEL.fullmatch(channel_id) is None:
-        raise ExecutionNotFoundError(value[:400])
-    return channel_id, digest
+    return _split_id(value, ExecutionNotFoundError)
+
+
+def split_wakeup_id(value: str) -> tuple[str, str]:
+    """Channel id and the rest of a wake-up's id.
+
+    Raises:
+        WakeupNotFoundError: no wake-up can have this id.
+    """
+    return _split_id(value, WakeupNotFoundError)
+
+
+def _split_id(value: str, missing: Callable[[str], ActaeError]) -> tuple[str, str]:
+    channel_id, _, digits = value.rpartition("~")
+    if len(digits) != 32 or not _is_hex(digits) or _CHANNEL.fullmatch(channel_id) is None:
+        raise missing(value[:400])
+    return channel_id, digits
+
+
+def split_message_id(value: str) -> tuple[str, int]:
+    """Channel id and cursor of a message id.
+
+    Raises:
+        MessageNotFoundError: no message can have this id.
+    """
+    channel_id, _, digits = value.rpartition("~")
+    if _CURSOR.fullmatch(digits) is None or _CHANNEL.fullmatch(channel_id) is None:
+        raise MessageNotFoundError(value[:400])
+    return channel_id, int(digits)
 
 
 def _is_hex(text: str) -> bool:

@@ -1,14 +1,15 @@
 """The numbers of a server in Prometheus's text format."""
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import OpenExecutions
+from actae.store.census import Counts, OpenExecutions, PendingWakeups, UnconsumedEvents
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -29,6 +30,9 @@ _COUNTERS = {
         "Times that the line for hints between servers was lost.",
     ),
     "embedded_restarts": ("actae_embedded_restarts", "Times that the embedded PostgreSQL was started again."),
+    "wakeups_fired": ("actae_wakeups_fired", "Wake-ups that became events."),
+    "wakeups_put_off": ("actae_wakeups_put_off", "Tries to fire a wake-up that failed and are made again."),
+    "wakeups_failed": ("actae_wakeups_failed", "Wake-ups that were given up."),
 }
 _LABELLED = {
     "requests": ("actae_requests", "Requests that reached their operation.", "operation"),
@@ -51,32 +55,60 @@ _LEVELS = {
     "websocket_slow_consumers": ("actae_stream_stalled", "Readers that take nothing at the moment."),
     "websocket_queued_messages": ("actae_stream_lag_events", "Events that readers have not been sent yet."),
 }
+_CONSUMER_GROUPS = {
+    "groups": ("actae_consumer_groups", "Consumer groups."),
+    "behind": ("actae_consumer_lag_events", "Events above the watermarks of all consumer groups."),
+    "furthest_behind": ("actae_consumer_lag_events_max", "Events above the watermark of the slowest group."),
+    "stranded": (
+        "actae_consumer_stranded_events",
+        "Events in the hands of consumers whose lease has lapsed, until somebody asks for work.",
+    ),
+}
 
 
-def render(tally: Tally, *, instance_id: str, open_executions: OpenExecutions | None) -> bytes:
+def render(tally: Tally, *, instance_id: str, counts: Counts) -> bytes:
     """All metrics as text. Takes milliseconds: call it from a thread."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Reading(tally, instance_id, open_executions))
+    registry.register(_Reading(tally, instance_id, counts))
     return generate_latest(registry)
+
+
+def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
+    """Every metric of a server, and every one of its database; their numbers say nothing."""
+    tally = Tally(operations)
+    tally.put("pid", os.getpid())
+    counts = Counts(OpenExecutions(0, 0, 0.0), UnconsumedEvents(0, 0, 0, 0), PendingWakeups(0, 0, 0.0))
+    reading = _Reading(tally, "", counts)
+    return list(reading.of_server()), list(reading.of_database())
 
 
 class _Reading(Collector):
     """Reads the numbers when asked; nothing is kept twice."""
 
-    def __init__(self, tally: Tally, instance_id: str, open_executions: OpenExecutions | None) -> None:
+    def __init__(self, tally: Tally, instance_id: str, counts: Counts) -> None:
         self._tally = tally
         self._instance_id = instance_id
-        self._open_executions = open_executions
+        self._counts = counts
 
     def collect(self) -> Iterator[Metric]:
         """Every metric once."""
+        yield from self.of_server()
+        yield from self.of_database()
+
+    def of_server(self) -> Iterator[Metric]:
+        """What this server did, and how it is."""
         yield self._info()
         yield from self._counters()
         yield from self._labelled_counters()
         yield from self._histograms()
         yield from self._levels()
         yield from self._processes()
+
+    def of_database(self) -> Iterator[Metric]:
+        """What is stored; every server of a database says the same."""
         yield from self._ledger()
+        yield from self._consumer_groups()
+        yield from self._wakeups()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -138,10 +170,40 @@ class _Reading(Collector):
         yield uptime
 
     def _ledger(self) -> Iterator[Metric]:
-        if self._open_executions is not None:
+        count = self._counts.open_executions
+        if count is not None:
             executions = GaugeMetricFamily(
                 "actae_executions", "Operations under way; a lapsed one may be taken over.", labels=["lease"]
             )
-            executions.add_metric(["live"], self._open_executions.open - self._open_executions.lapsed)
-            executions.add_metric(["lapsed"], self._open_executions.lapsed)
+            executions.add_metric(["live"], count.open - count.lapsed)
+            executions.add_metric(["lapsed"], count.lapsed)
             yield executions
+            yield GaugeMetricFamily(
+                "actae_executions_oldest_open_seconds",
+                "Time since the first claim of the oldest operation under way; 0 if there is none.",
+                value=count.oldest_seconds,
+            )
+
+    def _consumer_groups(self) -> Iterator[Metric]:
+        # Summed up over the groups: a label for each would have no bound.
+        count = self._counts.unconsumed_events
+        if count is not None:
+            for name, value in count._asdict().items():
+                yield GaugeMetricFamily(*_CONSUMER_GROUPS[name], value=value)
+
+    def _wakeups(self) -> Iterator[Metric]:
+        count = self._counts.pending_wakeups
+        if count is not None:
+            pending = GaugeMetricFamily(
+                "actae_wakeups_pending",
+                "Wake-ups that have not fired; the time of a due one has come.",
+                labels=["time"],
+            )
+            pending.add_metric(["ahead"], count.ahead)
+            pending.add_metric(["due"], count.due)
+            yield pending
+            yield GaugeMetricFamily(
+                "actae_wakeups_oldest_due_seconds",
+                "How long the oldest due wake-up has not fired; 0 if none is due.",
+                value=count.oldest_due_seconds,
+            )

@@ -9,7 +9,7 @@ from actae.operations.probe import Probe
 from actae.operations.tail import Tail
 from actae.operations.writer import Writer
 from actae.settings import Settings
-from actae.store.census import OpenExecutions
+from actae.store.census import Counts
 from actae.store.database import Database
 from actae.transport.sampling import Sampler
 from actae.transport.tally import Tally
@@ -44,13 +44,12 @@ class Monitor:
     async def metrics_text(self) -> bytes:
         """All metrics in Prometheus's text format."""
         self.sampler.sample()
-        open_executions = await self._census.open_executions()
-        return await asyncio.to_thread(_render, self.tally, self._instance_id, open_executions)
+        return await asyncio.to_thread(_render, self.tally, self._instance_id, await self._census.take())
 
 
-def _render(tally: Tally, instance_id: str, open_executions: OpenExecutions | None) -> bytes:
+def _render(tally: Tally, instance_id: str, counts: Counts) -> bytes:
     from actae.transport.metrics import (
         render,  # brings a whole library, which nobody needs before the first scrape
     )
 
-    return render(tally, instance_id=instance_id, open_executions=open_executions)
+    return render(tally, instance_id=instance_id, counts=counts)

@@ -1,13 +1,19 @@
-"""What differs between the two clients: sleeping, and what carries a request. aiohttp does it here."""
+"""What differs between the two clients: waiting, what runs beside, and what carries a request.
+
+aiohttp carries it here.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import ssl
 import threading
 from asyncio import AbstractEventLoop, sleep
-from collections.abc import AsyncGenerator
+from asyncio import timeout as at_most
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 import aiohttp
 from yarl import URL
@@ -16,7 +22,7 @@ from actae_client.errors import ActaeConnectionError
 from actae_client.transport import AsyncTransport as Transport
 from actae_client.transport import Reply, Request
 
-__all__ = ["AiohttpTransport", "Transport", "sleep"]
+__all__ = ["AiohttpTransport", "Ticker", "Transport", "at_most", "sleep"]
 
 # Below the 5 seconds after which common servers close an idle connection: a request that meets
 # the closing has an unknown outcome.
@@ -24,6 +30,7 @@ _KEEPALIVE_SECONDS = 4.0
 _CONNECT_SECONDS_MAX = 10.0
 _CONNECTIONS_MAX = 256
 _CLOSE_SECONDS_MAX = 5.0
+_PIECE_BYTES = 2**18
 
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
 
@@ -53,7 +60,7 @@ class AiohttpTransport:
                 request.method,
                 URL(self._endpoint + request.target, encoded=True),
                 headers=request.headers,
-                data=request.body,
+                data=_in_pieces(request.body),
                 allow_redirects=False,
             ) as response:
                 body = await response.read()
@@ -123,5 +130,36 @@ class AiohttpTransport:
         return lost
 
 
+def _in_pieces(body: bytes | None) -> bytes | io.BytesIO | None:
+    """aiohttp writes bytes at once, which holds up the loop when they are many, and a file bit by bit."""
+    return body if body is None or len(body) < _PIECE_BYTES else io.BytesIO(body)
+
+
 async def _close(lifetime: AsyncGenerator[aiohttp.ClientSession, None]) -> None:
     await lifetime.aclose()
+
+
+class Ticker:
+    """Calls a function again and again, until it answers False or the ticker is stopped."""
+
+    def __init__(self, seconds: float, beat: Callable[[], Coroutine[Any, Any, bool]]) -> None:
+        self._seconds = seconds
+        self._beat = beat
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; the first call comes after the first interval."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """End, and wait until a call that is under way has ended."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _run(self) -> None:
+        while True:
+            await sleep(self._seconds)
+            if not await self._beat():
+                return

@@ -30,6 +30,8 @@ class ExecutionMethods(Sender):
         emit_replay_event: bool = False,
         actor: str | None = None,
         attempt_id: str | None = None,
+        requires_approval: bool = False,
+        approval_request_id: str | None = None,
     ) -> Coroutine[Any, Any, ExecutionClaim]:
         """Ask to be the one who runs the tool under this key.
 
@@ -37,8 +39,13 @@ class ExecutionMethods(Sender):
         it all of them do. The lease lasts `lease_seconds` (1 to 86400, the server's default is 60).
         `attempt_id` is made for each call: a repeated claim with the same one gets the same answer.
 
+        Where somebody was asked to approve the key, their answer decides. `requires_approval` refuses
+        the claim when nobody was; `approval_request_id` insists on the answer to one request.
+
         Raises IdempotencyKeyMismatchError when the key names a call with other input,
-        ForkToolBlockedError and CounterfactualBlockedError when a fork's policy refuses.
+        ForkToolBlockedError and CounterfactualBlockedError when a fork's policy refuses,
+        ApprovalPendingError, ApprovalRejectedError, ApprovalExpiredError, ApprovalMismatchError and
+        ApprovalNotFoundError when the call is not approved.
         """
         return self._send(
             executions.claim_execution(
@@ -51,6 +58,8 @@ class ExecutionMethods(Sender):
                 emit_replay_event=emit_replay_event,
                 actor=actor,
                 attempt_id=attempt_id,
+                requires_approval=requires_approval,
+                approval_request_id=approval_request_id,
             )
         )
 

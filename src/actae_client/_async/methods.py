@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from actae_client._async.accounts import AccountMethods
+from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
+from actae_client._async.execution_groups import ExecutionGroupMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.states import StateMethods
+from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
 
 
@@ -22,7 +26,11 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
+    WakeupMethods,
+    ConsumerGroupMethods,
+    ExecutionGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -47,6 +55,21 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

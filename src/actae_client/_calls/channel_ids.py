@@ -13,11 +13,16 @@ def validate_channel_id(channel_id: str) -> None:
     A channel id is 1 to 256 characters from `A-Z a-z 0-9 . _ : -`, and neither `.` nor `..`.
     Raises ValueError, and TypeError for anything but a str.
     """
-    if not isinstance(channel_id, str):
-        raise TypeError(f"channel_id must be a str, not {type(channel_id).__name__}")
-    if _GRAMMAR(channel_id) is None or channel_id in (".", ".."):
+    validate_id("channel_id", channel_id)
+
+
+def validate_id(name: str, value: str) -> None:
+    """Refuse what cannot name a channel, a group or a member, as `validate_channel_id` does."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+    if not is_channel_id(value):
         raise ValueError(
-            f"channel_id is {channel_id[:300]!r}; it must be 1 to 256 characters from "
+            f"{name} is {value[:300]!r}; it must be 1 to 256 characters from "
             "A-Z a-z 0-9 . _ : - and neither '.' nor '..'"
         )
 

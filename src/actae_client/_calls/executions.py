@@ -30,6 +30,8 @@ def claim_execution(
     emit_replay_event: bool,
     actor: str | None,
     attempt_id: str | None,
+    requires_approval: bool,
+    approval_request_id: str | None,
 ) -> Call[ExecutionClaim]:
     """Ask to be the one who runs the tool.
 
@@ -53,6 +55,10 @@ def claim_execution(
         body["emit_replay_event"] = True
     if actor is not None:
         body["actor"] = actor
+    if requires_approval:
+        body["requires_approval"] = True
+    if approval_request_id is not None:
+        body["approval_request_id"] = approval_request_id
     return write("/api/v1/executions/claim", _claim_of, body, repeat=Repeat.SAFE)
 
 

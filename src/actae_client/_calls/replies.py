@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from actae_client._calls.call import Call
+from actae_client._calls.decoding import decode
 from actae_client._calls.refusals import error_of
 from actae_client.errors import InvalidReplyError
 from actae_client.transport import Reply
 
 T = TypeVar("T")
-
-_parse: Callable[[str], Any] = json.JSONDecoder().decode
-
-# Some servers of this protocol write a number as an object with this one key.
-_WRAPPED_NUMBER = "$sonic_rs::private::JsonNumber"
 
 
 def read_reply(call: Call[T], reply: Reply) -> T:
@@ -26,7 +20,7 @@ def read_reply(call: Call[T], reply: Reply) -> T:
     if call.is_text:
         return call.decode(reply.body.decode(errors="replace"))
     try:
-        said = _json_of(reply.body)
+        said = decode(reply.body)
     except (ValueError, RecursionError) as error:
         # Damaged on its way, or the page of a proxy: another try may fare better.
         raise _unreadable(call, reply, error) from error
@@ -48,23 +42,10 @@ def _read_refusal(call: Call[T], reply: Reply) -> T:
 def _fields_of(reply: Reply) -> dict[str, Any] | None:
     """The body of a refusal, or None when it is not the object that Actae sends."""
     try:
-        fields = _json_of(reply.body)
+        fields = decode(reply.body)
     except (ValueError, RecursionError):
         return None
     return fields if isinstance(fields, dict) else None
-
-
-def _json_of(body: bytes) -> Any:
-    text = body.decode()
-    if _WRAPPED_NUMBER in text:
-        return json.loads(text, object_hook=_unwrapped)
-    return _parse(text)
-
-
-def _unwrapped(item: dict[str, Any]) -> Any:
-    if len(item) == 1 and isinstance(number := item.get(_WRAPPED_NUMBER), str):
-        return _parse(number)
-    return item
 
 
 def _unreadable(call: Call[Any], reply: Reply, error: Exception) -> InvalidReplyError:

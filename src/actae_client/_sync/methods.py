@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
+from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
+from actae_client._sync.execution_groups import ExecutionGroupMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.states import StateMethods
+from actae_client._sync.wakeups import WakeupMethods
 
 
 class ChannelFacade(ChannelMethods, ForkMethods):
@@ -23,7 +27,11 @@ class Methods(
     StateMethods,
     ChannelFacade,
     ExecutionMethods,
+    ApprovalMethods,
     ExperimentMethods,
+    WakeupMethods,
+    ConsumerGroupMethods,
+    ExecutionGroupMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -48,6 +56,21 @@ class Methods(
     def executions(self) -> ExecutionMethods:
         """The methods about the ledger."""
         return facade(self, ExecutionMethods)
+
+    @property
+    def wakeups(self) -> WakeupMethods:
+        """The methods about wake-ups."""
+        return facade(self, WakeupMethods)
+
+    @property
+    def approvals(self) -> ApprovalMethods:
+        """The methods about questions to people."""
+        return facade(self, ApprovalMethods)
+
+    @property
+    def groups(self) -> ConsumerGroupMethods:
+        """The methods about consumer groups."""
+        return facade(self, ConsumerGroupMethods)
 
     @property
     def auth(self) -> AccountMethods:

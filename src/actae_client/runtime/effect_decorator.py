@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from actae_client._types.json import Json
 from actae_client.runtime.calls import bound_arguments, is_async, name_of, with_event
-from actae_client.runtime.effect_keys import Key, key_of_call
+from actae_client.runtime.effect_keys import Key, Question, key_of_call, question_of_call
 from actae_client.tools.arguments import checked
 from actae_client.tools.call import EffectOptions, EffectTerms, Terms
 
@@ -34,16 +34,20 @@ class EffectDecorator:
         name: str | None,
         params: Params | None,
         pass_cancel_event: bool,
+        approval: Question | None,
         terms: EffectTerms,
     ) -> None:
         if not callable(key) and not isinstance(key, str):
             raise TypeError(f"the key of an effect must be a str or a function, not {type(key).__name__}")
+        if approval is not None and not callable(approval) and not isinstance(approval, str):
+            raise TypeError(f"approval must be a str or a function, not {type(approval).__name__}")
         Terms(**terms)
         self._owner = owner
         self._key = key
         self._name = name
         self._params = params
         self._pass_cancel_event = pass_cancel_event
+        self._approval = approval
         self._terms = terms
 
     def __call__(self, function: F) -> F:
@@ -75,7 +79,7 @@ class EffectDecorator:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[str, Json, Callable[[], Any], EffectOptions]:
-        options: EffectOptions = {**self._terms, "cancellation_event": None}
+        options: EffectOptions = {**self._terms, "cancellation_event": None, "approval": None}
         passed, named = args, kwargs
         if self._pass_cancel_event:
             event = options["cancellation_event"] = asyncio.Event()
@@ -86,4 +90,6 @@ class EffectDecorator:
             params = bound_arguments(signature, passed, named)
         params = checked("params", params)
         key = key_of_call(self._key, args, kwargs, params)
+        if self._approval is not None:
+            options["approval"] = question_of_call(self._approval, args, kwargs, params)
         return key, params, functools.partial(function, *passed, **named), options

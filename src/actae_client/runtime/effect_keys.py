@@ -12,6 +12,9 @@ KEY_BYTES_MAX = 512
 Key = str | Callable[..., str]
 """A template such as `refund:{ticket}`, filled with the parameters, or a function of the arguments."""
 
+Question = Key
+"""What a person is asked about a call: `Refund {cents} cents for {ticket}?`, or a function."""
+
 
 def key_of_call(key: Key, args: tuple[Any, ...], kwargs: dict[str, Any], params: Json) -> str:
     """The key of one call.
@@ -19,7 +22,7 @@ def key_of_call(key: Key, args: tuple[Any, ...], kwargs: dict[str, Any], params:
     Raises ValueError for a template that the parameters do not fill, and for a key that is empty or
     longer than 512 bytes of UTF-8.
     """
-    made = key(*args, **kwargs) if callable(key) else _filled(key, params)
+    made = key(*args, **kwargs) if callable(key) else _filled("key", key, params)
     if not isinstance(made, str):
         raise ValueError(f"the key of an effect must be a str, not {type(made).__name__}")  # noqa: TRY004 - part of the contract
     if not made:
@@ -30,8 +33,13 @@ def key_of_call(key: Key, args: tuple[Any, ...], kwargs: dict[str, Any], params:
     return made
 
 
-def _filled(template: str, params: Json) -> str:
+def question_of_call(question: Question, args: tuple[Any, ...], kwargs: dict[str, Any], params: Json) -> str:
+    """What a person is asked about one call. Raises ValueError for a template that is not filled."""
+    return question(*args, **kwargs) if callable(question) else _filled("approval", question, params)
+
+
+def _filled(what: str, template: str, params: Json) -> str:
     try:
         return template.format(**params) if isinstance(params, dict) else template.format()
     except (LookupError, AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"the parameters do not fill the key {template!r}: {error!r}") from error
+        raise ValueError(f"the parameters do not fill the {what} {template!r}: {error!r}") from error

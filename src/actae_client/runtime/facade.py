@@ -12,7 +12,7 @@ from actae_client.runtime.ambient import ambient, innermost
 from actae_client.runtime.calls import name_of
 from actae_client.runtime.closing import close, close_blocking
 from actae_client.runtime.effect_decorator import EffectDecorator, Params
-from actae_client.runtime.effect_keys import Key
+from actae_client.runtime.effect_keys import Key, Question
 from actae_client.runtime.lifecycle import LifecycleErrors, opened, opened_blocking
 from actae_client.runtime.observe_decorator import observed_function
 from actae_client.runtime.orchestrator import ActaeOrchestrator
@@ -143,6 +143,7 @@ class Actae:
         name: str | None = None,
         params: Params | None = None,
         pass_cancel_event: bool = False,
+        approval: Question | None = None,
         **terms: Unpack[EffectTerms],
     ) -> Callable[[F], F]:
         """Decorate a function whose call is a side effect: once per key, its stored result afterwards.
@@ -152,15 +153,22 @@ class Actae:
         function of the arguments; without it the bound arguments are the parameters. The same key with
         other parameters is an IdempotencyKeyMismatchError. `name` is the tool's name, by default the
         function's. `pass_cancel_event` appends an `asyncio.Event` to the positional arguments that is
-        set when the call is cancelled or its lease lost. The rest is what `ActaeToolExecutor.execute`
-        takes. A decorated sync function blocks; its body runs in a thread.
+        set when the call is cancelled or its lease lost. `approval` is a question, made like the key,
+        that a person has to say yes to before this very call is run. The rest is what
+        `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.
 
         A call raises RuntimeError without an ambient run, TypeError when the parameters are not JSON,
         ValueError for a key that cannot be made, is empty or has more than 512 bytes, and what
         `execute` raises.
         """
         return EffectDecorator(
-            self, key, name=name, params=params, pass_cancel_event=pass_cancel_event, terms=terms
+            self,
+            key,
+            name=name,
+            params=params,
+            pass_cancel_event=pass_cancel_event,
+            approval=approval,
+            terms=terms,
         )
 
     @overload

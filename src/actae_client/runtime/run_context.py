@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from actae_client._types.events import Event
+from actae_client._types.execution_groups import ExecutionGroup
 from actae_client._types.json import Json
+from actae_client._types.wakeups import Wakeup
 from actae_client.runtime.framework_event import FrameworkEvent, now
 from actae_client.tools.asking import ask
 from actae_client.tools.executor import ActaeToolExecutor
@@ -52,3 +55,25 @@ class ActaeRunContext:
             operation_id=operation_id,
         )
         return recorded
+
+    async def schedule_wakeup(
+        self,
+        run_at: datetime | str,
+        *,
+        payload: dict[str, Json] | None = None,
+        operation_id: str | None = None,
+    ) -> Wakeup:
+        """Have a `scheduler.wakeup` event appended to this run's channel at `run_at`, or soon after it."""
+        # Clients of others take no operation id.
+        named = {} if operation_id is None else {"operation_id": operation_id}
+        scheduled: Wakeup = await ask(
+            self.actae, "schedule_wakeup", self.channel_id, run_at, payload=payload, **named
+        )
+        return scheduled
+
+    async def create_execution_group(
+        self, group_id: str, *, metadata: dict[str, Json] | None = None
+    ) -> ExecutionGroup:
+        """Start an execution group, or get the one that there is with the same metadata."""
+        made: ExecutionGroup = await ask(self.actae, "create_execution_group", group_id, metadata=metadata)
+        return made

@@ -11,9 +11,6 @@ FORK_STARTED: Final = "fork.started"
 SESSION_FENCE_KEY: Final = "__session_lock__"
 SESSION_FENCE_TOOL: Final = "agent.session"
 
-APPROVAL_REQUESTED: Final = "approval.requested"
-APPROVAL_DECIDED: Final = "approval.decided"
-
 ACTOR: Final = "agent_session"
 
 MAX_LINEAGE_DEPTH: Final = 10

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from actae_client._lease import default_heartbeat_interval
 from actae_client._types.json import Json
-from actae_client.tools.lease import default_heartbeat_interval
 
 OnCancel = Literal["cancel", "hold"]
 
@@ -32,6 +32,7 @@ class EffectOptions(EffectTerms, total=False):
     """The options of one tool call."""
 
     cancellation_event: asyncio.Event | None
+    approval: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,7 @@ class Terms:
     heartbeat_interval: float | None = None
     emit_replay_event: bool = True
     cancellation_event: asyncio.Event | None = None
+    approval: str | None = None
     on_cancel: OnCancel = "cancel"
     wait_seconds: float = 0.0
     completion_timeout: float = COMPLETION_TIMEOUT_SECONDS
@@ -56,6 +58,8 @@ class Terms:
             raise ValueError("heartbeat_interval must be more than 0 and less than lease_seconds")
         if self.on_cancel not in ("cancel", "hold"):
             raise ValueError(f"on_cancel is {self.on_cancel!r}; it must be 'cancel' or 'hold'")
+        if self.approval is not None and not isinstance(self.approval, str):
+            raise TypeError("approval must be the question that a person is asked, a str")
         if self.wait_seconds < 0 or self.completion_timeout <= 0:
             raise ValueError("wait_seconds must not be negative, and completion_timeout must be positive")
 

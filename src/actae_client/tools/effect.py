@@ -7,13 +7,15 @@ import logging
 import time
 from typing import Any
 
+from actae_client._lease import LeaseKeeper
+from actae_client.errors import ApprovalPendingError
+from actae_client.tools.approved import claim_approved
 from actae_client.tools.call import ToolCall
 from actae_client.tools.errors import (
     AdapterContractError,
     LeaseLostError,
     ToolExecutionInProgressError,
 )
-from actae_client.tools.lease import LeaseKeeper
 from actae_client.tools.ledger import Held, Ledger
 from actae_client.tools.operation import Operation
 from actae_client.tools.outcomes import Outcome, Raised, Returned
@@ -70,15 +72,20 @@ class Effect:
         raise AdapterContractError(f"The claim has the status {claim.status!r} without what goes with it.")
 
     async def _claim(self) -> tuple[float, Any]:
-        """Claim; while somebody else holds the key, again until `wait_seconds` are over."""
+        """Claim; while somebody else holds the key, or thinks, again until `wait_seconds` are over."""
         wait_until = time.monotonic() + self._call.terms.wait_seconds
         pause = _POLL_SECONDS_FIRST
         while True:
             requested_at = time.monotonic()
-            claim = await self._unless_interrupted(self._ledger.claim(self._call))
-            left = wait_until - time.monotonic()
-            if claim.status != "in_progress" or left <= 0:
-                return requested_at, claim
+            try:
+                claim = await self._unless_interrupted(claim_approved(self._ledger, self._call))
+            except ApprovalPendingError:
+                if (left := wait_until - time.monotonic()) <= 0:
+                    raise
+            else:
+                left = wait_until - time.monotonic()
+                if claim.status != "in_progress" or left <= 0:
+                    return requested_at, claim
             await self._unless_interrupted(asyncio.sleep(min(pause, left)), grace_seconds=0.0)
             pause = min(pause * 1.5, _POLL_SECONDS_MAX)
 

@@ -61,7 +61,10 @@ class ActaeToolExecutor:
         * `heartbeat_interval`: seconds between heartbeats; None is a third of the lease, 0.25 to 30.
         * `emit_replay_event` (True): have the first replay leave a `tool.replayed` event.
         * `cancellation_event`: set when the call is cancelled or its lease is lost.
-        * `wait_seconds` (0): how long to wait for another owner to finish.
+        * `wait_seconds` (0): how long to wait for another owner to finish, or for a person to answer.
+        * `approval`: a question to a person, who has to say yes to this very call first. It is asked
+          once; until it is answered, the call raises ApprovalPendingError. A later call, also of another
+          process, finds the answer.
         * `completion_timeout` (120): seconds for which recording a result is tried again.
         * `on_cancel`: what becomes of the key when the call is cancelled before the tool returned.
           `"cancel"` gives it back at once, so the next claim runs the tool again. That is right for
@@ -74,8 +77,8 @@ class ActaeToolExecutor:
         before the cancellation is raised again.
 
         Raises TypeError and ValueError for bad arguments, before anything is claimed;
-        ToolExecutionInProgressError, IdempotencyKeyMismatchError, ForkToolBlockedError when the
-        tool was not run; LeaseLostError; EffectNotRecordedError; and what the tool raises.
+        ToolExecutionInProgressError, IdempotencyKeyMismatchError, ForkToolBlockedError, ApprovalError
+        when the tool was not run; LeaseLostError; EffectNotRecordedError; and what the tool raises.
         """
         effect, outcome = self._begin(
             key_name, tool_name, params, invoke, options, asyncio.get_running_loop()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from actae_client._types.json import Json
+from actae_client.approvals import ApprovalOperation
 from actae_client.tools.asking import ask
 from actae_client.tools.call import ToolCall
 from actae_client.tools.failures import Failure
@@ -38,6 +39,8 @@ class Ledger:
 
     async def claim(self, call: ToolCall) -> Any:
         """Ask to run the call. Answers with an `ExecutionClaim`."""
+        # Not every client knows of approvals, nor needs to.
+        insisting = {} if call.terms.approval is None else {"requires_approval": True}
         return await ask(
             self._client,
             "claim_execution",
@@ -49,6 +52,19 @@ class Ledger:
             lease_seconds=call.terms.lease_seconds,
             emit_replay_event=call.terms.emit_replay_event,
             actor=call.actor,
+            **insisting,
+        )
+
+    async def request_approval(self, call: ToolCall, request_id: str, operation: ApprovalOperation) -> None:
+        """Ask a person whether the call may be run."""
+        await ask(
+            self._client,
+            "request_approval",
+            call.channel_id,
+            summary=call.terms.approval,
+            requester=call.actor,
+            request_id=request_id,
+            operation=operation,
         )
 
     async def renew(self, held: Held, lease_seconds: int) -> None:

@@ -110,6 +110,7 @@ def test_a_completion_ends_when_somebody_else_owns_it(
     [
         ("delete_execution", ("run-7~5f",)),
         ("update_metadata", ("run-7",)),
+        ("cancel_wakeup", ("run-7~5f",)),
         ("login", ("a@example.org", "secret")),
         ("signup", ("a@example.org", "secret")),
         ("complete_execution", ("run-7~5f",)),

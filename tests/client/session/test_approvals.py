@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from actae_client import ActaeClient, AgentSession, SessionError
+from actae_client import ActaeClient, AgentSession, ApprovalOperation, ApprovalPendingError, SessionError
 from actae_client.types import Event
 
 
@@ -58,3 +58,34 @@ async def test_a_question_is_asked_by_a_session_that_is_open(actae: ActaeClient,
     with pytest.raises(SessionError, match="created"):
         await AgentSession(actae, channel).require_approval("Refund?")
     assert await actae.replay(channel) == []
+
+
+async def test_the_answer_to_a_session_counts_for_one_call(actae: ActaeClient, channel: str) -> None:
+    """And a session that was resumed waits for the answer to the question that it asked before."""
+    operation: ApprovalOperation = {"key_name": "refund:1", "tool_name": "refund", "params": {"cents": 5}}
+    async with AgentSession(actae, channel) as session:
+        asking = asyncio.create_task(
+            session.require_approval("Refund?", request_id="refund", operation=operation, poll_interval=0.01)
+        )
+        await question(actae, channel, 0)
+        asking.cancel()
+        with pytest.raises(ApprovalPendingError):
+            await actae.claim_execution(channel, **operation)
+        await decide(actae, channel, "refund", "approved")
+        answer = await session.require_approval(
+            "Refund?", request_id="refund", operation=operation, poll_interval=0.01
+        )
+    assert answer["approved"]
+    assert len(await actae.replay(channel, event_type="approval.requested")) == 1
+    assert (await actae.claim_execution(channel, **operation)).status == "claimed"
+
+
+async def test_a_session_does_not_wait_for_ever(actae: ActaeClient, channel: str) -> None:
+    """Nobody answered, which is in the log, and no approval."""
+    async with AgentSession(actae, channel) as session:
+        answer = await session.require_approval("Refund?", timeout_seconds=0.05, poll_interval=0.01)
+    assert (answer["approved"], answer["decision"], answer["event"]) == (False, None, None)
+    (wakeup,) = await actae.list_wakeups(channel_id=channel)
+    assert wakeup.payload == {"approval_request_id": answer["request_id"], "kind": "approval_timeout"}
+    (expired,) = await actae.replay(channel, event_type="approval.expired")
+    assert (expired.payload, expired.actor) == ({"request_id": answer["request_id"]}, "system")

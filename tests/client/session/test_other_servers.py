@@ -177,3 +177,11 @@ async def test_a_later_state_that_was_copied_is_covered_too(
     assert latest["state"] is None
     again = await parent.fork(1, f"{channel}.b", boundary_mode="lineage_only")
     assert again.inherited_state is None
+
+
+async def test_a_question_with_a_deadline_needs_timers(plain: PlainTransport, channel: str) -> None:
+    """Without them it is not asked."""
+    async with AgentSession(plain, channel) as session:
+        with pytest.raises(SessionError, match="schedule_wakeup"):
+            await session.require_approval("Refund?", timeout_seconds=5)
+        assert await plain.replay(channel, event_type="approval.requested") == []

@@ -16,8 +16,8 @@ from actae_client import (
     SyncAgentSession,
     VersionConflictError,
 )
+from actae_client._transient import pause_after
 from actae_client.errors import InvalidReplyError, ServerError
-from actae_client.session.transient import pause_after
 from tests.client.session.support.plain_transport import PlainTransport
 from tests.support.server import RunningServer
 

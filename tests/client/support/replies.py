@@ -55,3 +55,15 @@ METADATA: dict[str, Any] = {
     "forked_at": "2026-03-01T09:30:00Z",
     "display_name": "Nightly",
 }
+
+WAKEUP: dict[str, Any] = {
+    "id": "run-7~0199c4a18e337f4fb2a61c0d9e8f7a6b",
+    "channel_id": "run-7",
+    "run_at": "2026-03-01T10:00:00Z",
+    "status": "pending",
+    "payload": {"why": "look again"},
+    "created_at": "2026-03-01T09:30:00Z",
+    "executed_at": None,
+    "attempts": 0,
+    "error": None,
+}

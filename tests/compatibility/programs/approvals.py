@@ -7,7 +7,9 @@ async def story(client, channel):
     asked = await client.request_approval(
         channel, summary="Refund?", details={"cents": 4200}, requester="bot"
     )
-    asked_again = await client.request_approval(channel, summary="Refund?", request_id=f"{channel} again")
+    asked_again = await client.request_approval(
+        channel, summary="Refund?", request_id=f"{channel} again", timeout_seconds=3600
+    )
     expired = await client.wait_for_approval(channel, asked, timeout_seconds=0.05, poll_interval=0.01)
     answer = {"decision": "approved", "actor": "ada", "reason": "fine"}
     decided = await client.decide_approval(channel, asked, **answer)
@@ -20,6 +22,7 @@ async def story(client, channel):
         "waited": await client.wait_for_approval(channel, asked, timeout_seconds=30),
         "waited_from": await client.wait_for_approval(channel, asked, start_cursor=decided.cursor),
         "maybe": await outcome(client.decide_approval(channel, asked, decision="maybe", actor="ada")),
+        "wakeups": await client.list_wakeups(channel_id=channel),
         "events": await client.replay(channel),
     }
 

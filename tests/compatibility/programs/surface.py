@@ -22,6 +22,8 @@ tell(
         "Actae": public(actae_client.Actae),
         "ActaeScope": public(actae_client.ActaeScope),
         "ActaeCarrier": public(actae_client.ActaeCarrier),
+        "GroupSession": public(actae_client.GroupSession),
+        "GroupMemberSession": public(actae_client.GroupMemberSession),
         "AgentSession": public(session.AgentSession),
         "StateManager": public(adapters.StateManager),
         "ActaeToolExecutor": public(adapters.ActaeToolExecutor),

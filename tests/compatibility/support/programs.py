@@ -19,10 +19,17 @@ class Interpreter:
     def __init__(self, python: Path) -> None:
         self.python = python
 
-    def run(self, program: str, server: RunningServer, *arguments: str, api_key: str = "") -> Any:
+    def run(
+        self,
+        program: str,
+        server: RunningServer,
+        *arguments: str,
+        api_key: str = "",
+        seconds: float = _SECONDS,
+    ) -> Any:
         """What a program told of this server; its arguments follow the URL and the key."""
         command = [*self.command(program), server.url, api_key or server.api_key, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
         assert done.returncode == 0, f"{program} ended with {done.returncode}:\n{done.stderr}\n{done.stdout}"
         return json.loads(done.stdout)
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from actae.observations import Observation, Observations, RequestFailed
-from actae.settings import Settings
+from actae.settings import DEV_API_KEY, Settings
 from actae.store.database import Database
 from actae.transport.auth import Authenticator
 from actae.transport.live.endpoint import SocketEndpoint
@@ -20,8 +20,10 @@ from actae.transport.live.readers import Readers
 from actae.transport.services import Services
 from actae.transport.tally import Tally
 from actae.transport.web_socket import SOCKET_EXTENSION
+from tests.support.live import address
 from tests.support.server import RunningServer
-from tests.support.waiting import until
+from tests.support.tailing import Scene
+from tests.support.waiting import until, until_async
 
 
 class Caller:
@@ -51,11 +53,6 @@ class Caller:
             await self.connection.recv()
         received = ended.value.rcvd
         return None if received is None else received.code
-
-
-def address(server: RunningServer, path: str = "/ws") -> str:
-    """Where a server's WebSocket is."""
-    return server.url.replace("http", "ws", 1) + path
 
 
 @pytest.fixture
@@ -212,15 +209,24 @@ async def test_a_server_that_stops_says_that_it_goes_away(start_server: Callable
 
 
 class Open:
-    """The end of a connection that takes everything."""
+    """The end of a connection that takes everything until it is dropped."""
 
     def __init__(self) -> None:
         self.writable = asyncio.Event()
         self.writable.set()
         self.has_ended = False
+        self.code: int | None = None
+        self.dropped = asyncio.Event()
 
+    @property
+    def is_writable(self) -> bool:
+        """As long as it is open."""
+        return not self.has_ended
 
-SCOPE = {"extensions": {SOCKET_EXTENSION: Open()}}
+    def drop(self, code: int) -> None:
+        """As the server drops whom it does not want."""
+        self.code, self.has_ended = code, True
+        self.dropped.set()
 
 
 class Line:
@@ -228,22 +234,47 @@ class Line:
 
     def __init__(self, *events: dict[str, Any]) -> None:
         self.told: list[MutableMapping[str, Any]] = []
+        self.end = Open()
+        self.scope = {"extensions": {SOCKET_EXTENSION: self.end}}
         self._incoming: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
         for event in ({"type": "websocket.connect"}, *events):
             self._incoming.put_nowait(event)
 
     async def receive(self) -> MutableMapping[str, Any]:
         """What comes next; nothing, for ever, when the client is silent."""
+        if self.end.has_ended and self._incoming.empty():
+            return {"type": "websocket.disconnect", "code": self.end.code}
         return await self._incoming.get()
 
     async def send(self, event: MutableMapping[str, Any]) -> None:
         """Tell the client."""
         self.told.append(event)
 
+    def hang_up(self) -> None:
+        """The client goes."""
+        self._incoming.put_nowait({"type": "websocket.disconnect", "code": 1000})
+
     @property
     def types(self) -> list[str]:
         """What happened, in order."""
         return [event["type"].removeprefix("websocket.") for event in self.told]
+
+
+def said(**message: Any) -> dict[str, Any]:
+    """A message of the client's."""
+    return {"type": "websocket.receive", "text": json.dumps(message)}
+
+
+class Defective:
+    """A part of the server that fails as nobody has foreseen."""
+
+    def submit(self, _ask: object) -> None:
+        """As the writer."""
+        raise RuntimeError("a defect")
+
+    async def identify(self, _credential: object) -> None:
+        """As the authenticator."""
+        raise RuntimeError("a defect")
 
 
 @pytest.fixture
@@ -253,25 +284,34 @@ def failures() -> list[Observation]:
 
 
 @pytest.fixture
-def endpoint(db: Database, failures: list[Observation]) -> SocketEndpoint:
-    """An endpoint that has no patience."""
-    settings, observe = Settings(dev=True), Observations()
+def services(db: Database, failures: list[Observation]) -> SimpleNamespace:
+    """As much of the services as a conversation needs."""
+    settings, observe = Settings(dev=True, stream_access_seconds=0.1), Observations()
     observe.subscribe(failures.append)
     tally = Tally(())
-    services = SimpleNamespace(
+    return SimpleNamespace(
         settings=settings,
         authenticator=Authenticator(db, settings, b"s" * 32),
+        db=db,
         monitor=SimpleNamespace(tally=tally),
         observe=observe,
+        rate_limiter=None,
         readers=Readers(tally, 10),
+        tail=Scene().tail,
+        writer=Defective(),
     )
+
+
+@pytest.fixture
+def endpoint(services: SimpleNamespace) -> SocketEndpoint:
+    """An endpoint that has no patience."""
     return SocketEndpoint(cast(Services, services), auth_seconds=0.01)
 
 
 async def test_a_client_that_never_sends_a_key_is_turned_away(endpoint: SocketEndpoint) -> None:
     """After a bounded time, with a reason."""
     silent = Line()
-    await endpoint.serve(SCOPE, silent.receive, silent.send)
+    await endpoint.serve(silent.scope, silent.receive, silent.send)
     assert silent.types == ["accept", "send", "send", "close"]
     assert "No auth message" in silent.told[2]["text"]
     assert silent.told[3]["code"] == 1008
@@ -280,11 +320,58 @@ async def test_a_client_that_never_sends_a_key_is_turned_away(endpoint: SocketEn
 async def test_a_defect_ends_one_connection(endpoint: SocketEndpoint, failures: list[Observation]) -> None:
     """The client is told by the code, the log by the facts."""
     broken = Line({"type": "websocket.receive", "text": b"bytes where the server promises text"})
-    await endpoint.serve(SCOPE, broken.receive, broken.send)
+    await endpoint.serve(broken.scope, broken.receive, broken.send)
     assert broken.told[-1] == {"type": "websocket.close", "code": 1011}
     (failure,) = failures
     assert isinstance(failure, RequestFailed)
     assert failure.path == "/ws"
+
+
+async def test_a_publish_that_meets_a_defect_ends_its_connection(
+    endpoint: SocketEndpoint, services: SimpleNamespace, failures: list[Observation]
+) -> None:
+    """Nobody waits for an answer that cannot come, and the subscriptions end with it."""
+    publisher = Line(
+        said(type="auth", api_key=DEV_API_KEY),
+        said(type="subscribe", topic="run-1"),
+        said(type="broadcast", topic="run-1", payload=1),
+    )
+    serving = asyncio.create_task(endpoint.serve(publisher.scope, publisher.receive, publisher.send))
+    await asyncio.wait_for(publisher.end.dropped.wait(), 30)
+    publisher.hang_up()
+    await serving
+    assert publisher.end.code == 1011
+    assert [type(failure) for failure in failures] == [RequestFailed]
+    assert services.tail.channel_ids == []
+
+
+async def test_a_key_that_cannot_be_looked_up_for_a_defect_is_not_trusted(
+    endpoint: SocketEndpoint, services: SimpleNamespace, failures: list[Observation]
+) -> None:
+    """The connection ends; the client comes back with the same key."""
+    client = Line(said(type="auth", api_key=DEV_API_KEY))
+    serving = asyncio.create_task(endpoint.serve(client.scope, client.receive, client.send))
+    await until_async(lambda: len(client.told) == 3)
+    services.authenticator = Defective()
+    await asyncio.wait_for(client.end.dropped.wait(), 30)
+    client.hang_up()
+    await serving
+    assert client.end.code == 1011
+    assert [type(failure) for failure in failures] == [RequestFailed]
+
+
+async def test_what_is_said_to_a_connection_that_was_dropped_is_no_defect(
+    endpoint: SocketEndpoint, failures: list[Observation]
+) -> None:
+    """Its messages may still be on the way through."""
+    client = Line(said(type="auth", api_key=DEV_API_KEY))
+    serving = asyncio.create_task(endpoint.serve(client.scope, client.receive, client.send))
+    await until_async(lambda: len(client.told) == 3)
+    client.end.drop(1013)
+    client._incoming.put_nowait(said(type="connection", event="ping"))
+    await serving
+    assert len(client.told) == 3
+    assert failures == []
 
 
 async def test_a_client_that_leaves_is_no_defect(
@@ -292,11 +379,12 @@ async def test_a_client_that_leaves_is_no_defect(
 ) -> None:
     """Whether it says so or is found gone while something is sent to it."""
     leaving = Line({"type": "websocket.disconnect", "code": 1000})
-    await endpoint.serve(SCOPE, leaving.receive, leaving.send)
+    await endpoint.serve(leaving.scope, leaving.receive, leaving.send)
 
     async def send_into_nothing(_event: MutableMapping[str, Any]) -> None:
         raise BrokenPipeError
 
-    await endpoint.serve(SCOPE, Line().receive, send_into_nothing)
+    gone = Line()
+    await endpoint.serve(gone.scope, gone.receive, send_into_nothing)
     assert leaving.types == ["accept", "send"]
     assert failures == []

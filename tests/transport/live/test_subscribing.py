@@ -204,3 +204,16 @@ async def test_what_cannot_be_followed_is_refused(server: RunningServer, message
         refusal = next(fields for tag, fields in reader.frames if tag == "Subscription")
         assert (refusal["event"], refusal["topic"]) == ("error", message["topic"])
         assert refusal["status"] == "invalid_request"
+
+
+async def test_a_wakeup_is_told_like_any_other_event(pair: Pair, channel: str) -> None:
+    """By whichever server fires it, to the readers of both."""
+    body = {"channel_id": channel, "run_at": "2020-01-01T00:00:00Z", "payload": {"n": 1}}
+    async with crowd_at(pair.left) as crowd, connected(pair.left) as near, connected(pair.right) as far:
+        await near.subscribe(channel)
+        await far.subscribe(channel)
+        made = (await crowd.post("/scheduler/wakeups", body)).body
+        for reader in (near, far):
+            assert await reader.until_heard(channel, 1) == [1]
+            (told,) = reader.heard[channel]
+            assert (told["event_type"], told["payload"]["wakeup_id"]) == ("scheduler.wakeup", made["id"])

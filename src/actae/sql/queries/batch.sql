@@ -6,6 +6,7 @@
 -- events that the ask names. Takes no lock: whether anything moved meanwhile is found out by the write.
 select head.revision, head.cursor, head.chain_hash, head.version, head.latest_version,
        head.latest_version_cursor, head.latest_step, head.lifecycle, head.is_fork,
+       head.has_approvals,
        held.key_name, held.tool_name, held.fingerprint, held.status, held.attempts, held.token_digest,
        held.lease_seconds, held.lease_until, held.started_cursor, held.started_event_id::text,
        held.completed_cursor, held.completed_event_id::text, held.replay_emitted, held.created_at,
@@ -30,7 +31,7 @@ select head.revision, head.cursor, head.chain_hash, head.version, head.latest_ve
 -- For claims on forks whose key the fork does not have itself: the fork's policies, the first completed
 -- operation of that key along the lineage, nearest ancestor first, that lies before that hop's boundary, and
 -- whether this claim was blocked, or its replay told, before.
-select forks.tool_policies, heir.channel_id as owner_id, heir.key_digest::text, heir.key_name, heir.tool_name, heir.fingerprint,
+select forks.tool_policies, forks.fork_group_id is not null as is_of_a_group, heir.channel_id as owner_id, heir.key_digest::text, heir.key_name, heir.tool_name, heir.fingerprint,
        heir.status, heir.attempts, heir.token_digest, heir.lease_seconds, heir.lease_until,
        heir.started_cursor, heir.started_event_id::text, heir.completed_cursor,
        heir.completed_event_id::text, heir.replay_emitted, heir.created_at, heir.updated_at,
@@ -63,6 +64,33 @@ select forks.tool_policies, heir.channel_id as owner_id, heir.key_digest::text, 
          on told.channel_id = asked.channel_id and told.operation_digest = asked.told_digest
  order by asked.place;
 
+-- name: read_approvals -> many
+-- The requests that new requests and answers name, where they are known.
+select approval.channel_id, approval.request_digest::text, approval.request_id, approval.key_digest::text,
+       approval.fingerprint, approval.status, approval.requested_cursor, approval.requested_event_id::text,
+       approval.expires_at, approval.decided_cursor
+  from unnest(:channel_ids::text[], :request_digests::uuid[]) as asked (channel_id, request_digest)
+  join approvals as approval
+    on approval.channel_id = asked.channel_id and approval.request_digest = asked.request_digest;
+
+-- name: read_governing_approvals -> many
+-- For claims on channels with bound requests: the latest request of each key; and what it asked, but only for
+-- a claim that asks for something else and has to be told the difference.
+select approval.channel_id, approval.request_digest::text, approval.request_id, approval.key_digest::text,
+       approval.fingerprint, approval.status, approval.requested_cursor, approval.requested_event_id::text,
+       approval.expires_at, approval.decided_cursor, requested.payload as requested_payload
+  from unnest(:channel_ids::text[], :key_digests::uuid[], :fingerprints::bytea[])
+       as asked (channel_id, key_digest, fingerprint)
+ cross join lateral (
+        select *
+          from approvals
+         where approvals.channel_id = asked.channel_id and approvals.key_digest = asked.key_digest
+         order by approvals.requested_cursor desc
+         limit 1) as approval
+  left join events as requested
+         on requested.channel_id = approval.channel_id and requested.cursor = approval.requested_cursor
+        and approval.fingerprint <> asked.fingerprint;
+
 -- name: lock_heads -> many
 -- In id order, so that two batches which share channels never wait for each other.
 select channel_id
@@ -76,12 +104,13 @@ select channel_id
 update channel_heads as head
    set revision = new.revision, cursor = new.cursor, chain_hash = new.chain_hash, version = new.version,
        latest_version = new.latest_version, latest_version_cursor = new.latest_version_cursor,
-       latest_step = new.latest_step, active_at = :now::timestamptz
+       latest_step = new.latest_step, has_approvals = new.has_approvals, active_at = :now::timestamptz
   from unnest(:head_channel_ids::text[], :head_revisions::bigint[], :head_cursors::bigint[],
               :head_chain_hashes::bytea[], :head_versions::bigint[], :head_latest_versions::bigint[],
-              :head_latest_version_cursors::bigint[], :head_latest_steps::bigint[])
+              :head_latest_version_cursors::bigint[], :head_latest_steps::bigint[],
+              :head_has_approvals::boolean[])
        as new (channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor,
-               latest_step)
+               latest_step, has_approvals)
  where head.channel_id = new.channel_id and head.revision = new.revision - 1
 returning 1
 
@@ -89,13 +118,15 @@ returning 1
 -- A channel comes into existence with its first write. If another server was faster, this inserts
 -- fewer rows than asked, and the guard fails.
 insert into channel_heads (channel_id, revision, cursor, chain_hash, version, latest_version,
-                           latest_version_cursor, latest_step, lifecycle, is_fork, active_at)
+                           latest_version_cursor, latest_step, lifecycle, is_fork, has_approvals, active_at)
 select new.channel_id, 1, new.cursor, new.chain_hash, new.version, new.latest_version,
-       new.latest_version_cursor, new.latest_step, 'open', false, :now::timestamptz
+       new.latest_version_cursor, new.latest_step, 'open', false, new.has_approvals, :now::timestamptz
   from unnest(:born_channel_ids::text[], :born_cursors::bigint[], :born_chain_hashes::bytea[],
               :born_versions::bigint[], :born_latest_versions::bigint[],
-              :born_latest_version_cursors::bigint[], :born_latest_steps::bigint[])
-       as new (channel_id, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step)
+              :born_latest_version_cursors::bigint[], :born_latest_steps::bigint[],
+              :born_has_approvals::boolean[])
+       as new (channel_id, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
+               has_approvals)
 on conflict (channel_id) do nothing
 returning 1
 
@@ -179,3 +210,18 @@ update executions as held
        as new (channel_id, key_digest, status, lease_left, completed_cursor, completed_event_id,
                replay_emitted, ends)
  where held.channel_id = new.channel_id and held.key_digest = new.key_digest
+
+-- name: write_approvals -> part
+-- Requests, and what became of those that were there. What was asked never changes.
+insert into approvals (channel_id, request_digest, request_id, key_digest, fingerprint, status,
+                       requested_cursor, requested_event_id, expires_at, decided_cursor)
+select new.channel_id, new.request_digest, new.request_id, new.key_digest, new.fingerprint, new.status,
+       new.requested_cursor, new.requested_event_id, new.expires_at, new.decided_cursor
+  from unnest(:approval_channel_ids::text[], :approval_request_digests::uuid[], :approval_request_ids::text[],
+              :approval_key_digests::uuid[], :approval_fingerprints::bytea[], :approval_statuses::text[],
+              :approval_requested_cursors::bigint[], :approval_requested_event_ids::uuid[],
+              :approval_expires_at::timestamptz[], :approval_decided_cursors::bigint[])
+       as new (channel_id, request_digest, request_id, key_digest, fingerprint, status, requested_cursor,
+               requested_event_id, expires_at, decided_cursor)
+on conflict (channel_id, request_digest) do update
+   set status = excluded.status, decided_cursor = excluded.decided_cursor

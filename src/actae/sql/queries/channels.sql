@@ -31,6 +31,34 @@ update channels
 returning channel_id, created_at, display_name, reason, experiment_metadata, outcome, result_score,
           deleted_at;
 
+-- name: lock_head -> one
+-- As it stands once the lock is had.
+select revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step, lifecycle,
+       is_fork
+  from channel_heads
+ where channel_id = :channel_id::text
+   for update;
+
+-- name: hold_head -> one
+-- Keeps a channel from being closed or deleted meanwhile, and keeps no writer waiting.
+select revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step, lifecycle,
+       is_fork
+  from channel_heads
+ where channel_id = :channel_id::text
+   for key share;
+
+-- name: create_head -> none
+-- Of a channel without events. Whoever makes it at the same time is waited for.
+insert into channel_heads (channel_id, revision, cursor, chain_hash, version, latest_version,
+                           latest_version_cursor, latest_step, lifecycle, is_fork, active_at)
+values (:channel_id::text, 1, 0, null, 0, 0, null, 0, 'open', false, :now::timestamptz)
+on conflict (channel_id) do nothing;
+
+-- name: create_channel -> none
+insert into channels (channel_id, created_at)
+values (:channel_id::text, :now::timestamptz)
+on conflict (channel_id) do nothing;
+
 -- name: close_head -> one
 -- Needs the head's lock.
 update channel_heads
@@ -48,7 +76,7 @@ returning closed_at;
 -- Needs the head's lock. The row stays, so that the id is not used again.
 update channel_heads
    set revision = revision + 1, cursor = 0, chain_hash = null, latest_version = 0,
-       latest_version_cursor = null, latest_step = 0, lifecycle = 'deleted'
+       latest_version_cursor = null, latest_step = 0, has_approvals = false, lifecycle = 'deleted'
  where channel_id = :channel_id::text;
 
 -- name: bury_channel -> none
@@ -71,6 +99,9 @@ delete from steps where channel_id = :channel_id::text;
 -- name: delete_channel_executions -> none
 delete from executions where channel_id = :channel_id::text;
 
+-- name: delete_channel_approvals -> none
+delete from approvals where channel_id = :channel_id::text;
+
 -- name: get_step -> one
 -- The most recent event of the number, at or before a cursor.
 select channel_id, step_number, cursor, event_id::text
@@ -87,3 +118,28 @@ update channels
    set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score)
  where channel_id = :channel_id::text and deleted_at is null
 returning channel_id, outcome, result_score;
+
+-- name: delete_channel_messages -> none
+delete from group_messages where channel_id = :channel_id::text;
+
+-- name: create_missing_channels -> none
+-- Channels of messages come into being with them.
+insert into channels (channel_id, created_at)
+select asked.channel_id, actae_now()
+  from unnest(:channel_ids::text[]) as asked (channel_id)
+on conflict (channel_id) do nothing;
+
+-- name: create_missing_heads -> none
+-- At revision 0, as nobody else ever sees a head: whoever makes it moves it in the same transaction.
+insert into channel_heads (channel_id, revision, cursor, version, latest_version, latest_step, lifecycle,
+                           is_fork, active_at)
+select asked.channel_id, 0, 0, 0, 0, 0, 'open', false, actae_now()
+  from unnest(:channel_ids::text[]) as asked (channel_id)
+ order by asked.channel_id
+on conflict (channel_id) do nothing;
+
+-- name: get_heads -> many
+select channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
+       lifecycle, is_fork, has_approvals
+  from channel_heads
+ where channel_id = any(:channel_ids::text[]);

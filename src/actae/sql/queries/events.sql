@@ -15,6 +15,13 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
   from events
  where channel_id = :channel_id::text and cursor = :cursor::bigint;
 
+-- name: list_events_at -> many
+select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id, payload, metadata,
+       depends_on::text, recorded_at
+  from events
+ where channel_id = :channel_id::text and cursor = any(:cursors::bigint[])
+ order by cursor;
+
 -- name: query_events -> many
 -- Newest first across channels: event ids ascend in time, so their index read backwards is that order.
 select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id, payload, metadata,

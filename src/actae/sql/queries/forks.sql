@@ -5,7 +5,7 @@ select channel_id from channel_heads where channel_id = :channel_id::text for ke
 
 -- name: read_fork_source -> one
 -- Everything that a fork takes from its source, in one statement and so at one moment: the head, the
--- snapshot at the boundary, the event there, and the highest step before it.
+-- snapshot at the boundary, the event there, and the highest step before it. No cursor is the latest state.
 select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecycle,
        snapshot.version as state_version, snapshot.cursor as state_cursor, snapshot.state,
        boundary.event_id::text as event_id, coalesce(step.latest_step, 0) as latest_step
@@ -13,7 +13,7 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
   left join states as snapshot
     on snapshot.channel_id = head.channel_id
    and :with_state::boolean
-   and snapshot.version = case when :at_cursor::bigint = 0 then head.latest_version else (
+   and snapshot.version = case when :at_cursor::bigint is null then head.latest_version else (
            select earlier.version
              from states as earlier
             where earlier.channel_id = head.channel_id
@@ -24,16 +24,14 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
         select event_id
           from events
          where events.channel_id = head.channel_id
-           and events.cursor <= case when snapshot.version is not null then snapshot.cursor
-                                     when :with_state::boolean then head.cursor
-                                     else coalesce(nullif(:at_cursor::bigint, 0), head.cursor) end
+           and events.cursor <= coalesce(snapshot.cursor, :at_cursor::bigint, head.cursor)
          order by events.cursor desc
          limit 1) as boundary on true
   left join lateral (
         select latest_step
           from steps
          where steps.channel_id = head.channel_id
-           and steps.cursor <= coalesce(nullif(:at_cursor::bigint, 0), head.cursor)
+           and steps.cursor <= coalesce(:at_cursor::bigint, head.cursor)
          order by steps.cursor desc
          limit 1) as step on true
  where head.channel_id = :channel_id::text;
@@ -42,7 +40,7 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
 select channel_id, source_channel_id, origin_run_id, requested_cursor, resolved_cursor,
        resolved_event_id::text, source_state_version, source_state_sha256, restorable, reproducibility,
        inherited_steps, ancestor_channel_ids, ancestor_boundaries, ancestor_steps, manifest, tool_policies,
-       content_digest, replace(operation_digest::text, '-', '') as operation_digest, forked_at
+       content_digest, replace(operation_digest::text, '-', '') as operation_digest, forked_at, fork_group_id
   from forks
  where channel_id = :channel_id::text;
 
@@ -60,13 +58,13 @@ values ('~forks', :operation_digest::uuid, :content_digest::bytea);
 insert into forks (channel_id, source_channel_id, origin_run_id, requested_cursor, resolved_cursor,
                    resolved_event_id, source_state_version, source_state_sha256, restorable, reproducibility,
                    inherited_steps, ancestor_channel_ids, ancestor_boundaries, ancestor_steps, manifest,
-                   tool_policies, content_digest, operation_digest, forked_at)
+                   tool_policies, content_digest, operation_digest, forked_at, fork_group_id)
 values (:channel_id::text, :source_channel_id::text, :origin_run_id::text, :requested_cursor::bigint,
         :resolved_cursor::bigint, :resolved_event_id::uuid, :source_state_version::bigint,
         :source_state_sha256::text, :restorable::boolean, :reproducibility::text, :inherited_steps::bigint,
         :ancestor_channel_ids::text[], :ancestor_boundaries::bigint[], :ancestor_steps::bigint[],
         :manifest::json, :tool_policies::json, :content_digest::bytea, :operation_digest::uuid,
-        :forked_at::timestamptz);
+        :forked_at::timestamptz, :fork_group_id::text);
 
 -- name: has_inherited_effects -> one
 -- Whether the lineage holds any effect that the fork inherits.
@@ -83,7 +81,7 @@ select true as found
 insert into channel_heads (channel_id, revision, cursor, chain_hash, version, latest_version,
                            latest_version_cursor, latest_step, lifecycle, is_fork, active_at)
 values (:channel_id::text, 1, 1, :chain_hash::bytea, :version::bigint, :version::bigint,
-        case when :version::bigint > 0 then 1 end, 0, 'open', true, :now::timestamptz);
+        case when :version::bigint > 0 then 1 end, 0, :lifecycle::text, true, :now::timestamptz);
 
 -- name: create_fork_channel -> none
 insert into channels (channel_id, created_at, display_name, reason, experiment_metadata)

@@ -10,7 +10,7 @@ select count(*) as channels from channel_heads;
 
 -- name: list_heads_in_order -> many
 select channel_id, revision, cursor, chain_hash, version, latest_version, latest_version_cursor, latest_step,
-       lifecycle
+       lifecycle, is_fork, has_approvals
   from channel_heads
  where channel_id >= :since_channel_id::text and channel_id <= :until_channel_id::text
  order by channel_id
@@ -30,7 +30,7 @@ select coalesce(channel.channel_id, head.channel_id) as channel_id,
     on head.channel_id = channel.channel_id
  where channel.channel_id is null or head.channel_id is null
     or (head.lifecycle = 'deleted') <> (channel.deleted_at is not null)
-    or (head.lifecycle = 'open' and channel.closed_at is not null)
+    or (head.lifecycle in ('open', 'frozen') and channel.closed_at is not null)
     or (head.lifecycle = 'closed' and channel.closed_at is null)
  order by 1;
 
@@ -62,7 +62,7 @@ select channel_id, version, cursor
 -- name: list_operations_in_order -> many
 select channel_id, operation_digest::text, cursor, version
   from operations
- where channel_id <> '~forks'             -- global, and of no channel
+ where left(channel_id, 1) <> '~'         -- of no channel: those of forks and of groups
    and (channel_id, operation_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text
  order by channel_id, operation_digest
@@ -88,6 +88,46 @@ select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, a
  order by channel_id, key_digest
  limit :most::integer;
 
+-- name: list_done_wakeups_in_order -> many
+select wakeup.channel_id, wakeup.wakeup_id::text, wakeup.event_cursor, there.event_type, there.metadata
+  from wakeups as wakeup
+  left join events as there
+    on there.channel_id = wakeup.channel_id and there.cursor = wakeup.event_cursor
+ where wakeup.status = 'done'             -- the others have no event, and need no channel
+   and (wakeup.channel_id, wakeup.wakeup_id) > (:after_channel_id::text, :after_key::uuid)
+   and wakeup.channel_id <= :until_channel_id::text
+ order by wakeup.channel_id, wakeup.wakeup_id
+ limit :most::integer;
+
+-- name: list_approvals_in_order -> many
+select approval.channel_id, approval.request_digest::text, approval.request_id,
+       approval.key_digest is not null as is_bound, approval.status, approval.expires_at is not null as may_expire,
+       approval.requested_cursor, approval.requested_event_id::text, approval.decided_cursor,
+       requested.event_type as requested_type, requested.event_id::text as requested_id_there,
+       decided.event_type as decided_type
+  from approvals as approval
+  left join events as requested
+    on requested.channel_id = approval.channel_id and requested.cursor = approval.requested_cursor
+  left join events as decided
+    on decided.channel_id = approval.channel_id and decided.cursor = approval.decided_cursor
+ where (approval.channel_id, approval.request_digest) > (:after_channel_id::text, :after_key::uuid)
+   and approval.channel_id <= :until_channel_id::text
+ order by approval.channel_id, approval.request_digest
+
+-- name: list_messages_in_order -> many
+select message.channel_id, message.cursor, message.source_channel_id, message.source_cursor,
+       delivery.event_type as delivery_type, delivery.depends_on::text, source.event_type as source_type,
+       source.event_id::text, coalesce(sender.lifecycle = 'deleted', false) as is_source_deleted
+  from group_messages as message
+  left join events as delivery on delivery.channel_id = message.channel_id and delivery.cursor = message.cursor
+  left join events as source
+         on source.channel_id = message.source_channel_id and source.cursor = message.source_cursor
+  left join channel_heads as sender on sender.channel_id = message.source_channel_id
+ where (message.channel_id, message.cursor) > (:after_channel_id::text, :after_key::bigint)
+   and message.channel_id <= :until_channel_id::text
+ order by message.channel_id, message.cursor
+ limit :most::integer;
+
 -- name: list_event_ids_used_twice -> many
 -- The index on event ids is not unique, since not every engine could hold it so.
 select event_id::text, count(*) as times, min(channel_id) as channel_id
@@ -96,3 +136,45 @@ select event_id::text, count(*) as times, min(channel_id) as channel_id
 having count(*) > 1
  order by event_id
  limit :most::integer;
+
+-- name: list_consumer_groups_in_order -> many
+-- Each with its ranges, in their order; what is done out of order has no consumer.
+select consumer_groups.channel_id, consumer_groups.group_id, named.channel_id as named_channel_id,
+       coalesce(head.cursor, 0) as latest_cursor, consumer_groups.watermark, held.first_cursors,
+       held.last_cursors, held.consumer_ids, held.highest_reserved
+  from consumer_groups
+  left join channel_heads as head on head.channel_id = consumer_groups.channel_id
+  left join consumer_group_names as named on named.group_id = consumer_groups.group_id
+ cross join lateral (
+        select coalesce(array_agg(part.first_cursor order by part.first_cursor), '{}') as first_cursors,
+               coalesce(array_agg(part.last_cursor order by part.first_cursor), '{}') as last_cursors,
+               coalesce(array_agg(part.consumer_id order by part.first_cursor), '{}') as consumer_ids,
+               coalesce(array_agg(consumer.highest_reserved order by part.first_cursor), '{}')
+                   as highest_reserved
+          from consumer_ranges as part
+          left join consumers as consumer
+                 on consumer.channel_id = part.channel_id
+                and consumer.group_id = part.group_id
+                and consumer.consumer_id = part.consumer_id
+         where part.channel_id = consumer_groups.channel_id
+           and part.group_id = consumer_groups.group_id) as held
+ where (consumer_groups.channel_id, consumer_groups.group_id) > (:after_channel_id::text, :after_key::text)
+   and consumer_groups.channel_id <= :until_channel_id::text
+ order by consumer_groups.channel_id, consumer_groups.group_id
+ limit :most::integer;
+
+-- name: list_consumers_without_group -> many
+-- Names, consumers and ranges that were left behind.
+select channel_id, group_id
+  from (select channel_id, group_id from consumer_group_names
+         union
+        select channel_id, group_id from consumers
+         union
+        select channel_id, group_id from consumer_ranges) as left_behind
+ where channel_id >= :since_channel_id::text
+   and channel_id <= :until_channel_id::text
+   and not exists (select
+                     from consumer_groups
+                    where consumer_groups.channel_id = left_behind.channel_id
+                      and consumer_groups.group_id = left_behind.group_id)
+ order by channel_id, group_id;

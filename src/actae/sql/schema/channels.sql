@@ -28,7 +28,8 @@ create table channel_heads (
     latest_step bigint not null,          -- highest step number recorded; 0 is none
     lifecycle text not null,
     is_fork boolean not null,             -- whether the ledger must look up the lineage
+    has_approvals boolean not null default false, -- and for an approval of its operations
     active_at timestamptz not null,
     constraint channel_heads_pkey primary key (channel_id),
-    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'closed', 'deleted'))
+    constraint channel_heads_lifecycle_known check (lifecycle in ('open', 'frozen', 'closed', 'deleted'))
 ) with (fillfactor = 50);

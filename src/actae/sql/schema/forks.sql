@@ -21,6 +21,7 @@ create table forks (
     content_digest bytea not null,        -- of the request, to tell a repetition from a conflict
     operation_digest uuid not null,
     forked_at timestamptz not null,
+    fork_group_id text collate "C",      -- if it is a member's fork: the group that was forked with it
     constraint forks_child_channel_unique primary key (channel_id),
     constraint forks_reproducibility_known
         check (reproducibility in ('state_exact', 'context_exact', 'execution_replayable', 'best_effort'))

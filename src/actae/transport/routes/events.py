@@ -14,6 +14,7 @@ from actae.domain.identity import EVENT_NAMESPACE, Identity, identify
 from actae.operations import events as operations
 from actae.operations.events import CausalGraph, ChainReport, Dependency
 from actae.store.events import EventFilter
+from actae.transport.approval_events import approval_of
 from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
@@ -138,6 +139,7 @@ async def record(services: Services, asked: Asked) -> EventReply:
         body.step_number,
         depends_on,
         dependencies,
+        await approval_of(event_type, payload),
     )
     appended = await operations.append(services.db, services.writer, ask)
     return EventReply(appended.event)
@@ -166,6 +168,7 @@ async def transition(services: Services, asked: Asked) -> TransitionReply:
         body.expected_cursor,
         depends_on,
         dependencies,
+        await approval_of(event_type, payload),
     )
     appended = await operations.append(services.db, services.writer, ask)
     return TransitionReply(appended.event, appended.state_version or 0)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Raw
 
-from actae.domain import errors
+from actae.domain import approval_errors, errors
 from actae.domain.executions import (
     Cancel,
     Claim,
@@ -25,6 +25,7 @@ from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
     ChannelId,
+    KeyName,
     LeaseSeconds,
     Name,
     OperationId,
@@ -47,15 +48,7 @@ class ClaimBody(msgspec.Struct):
     """An operation to claim. The same key with the same input is the same operation."""
 
     channel_id: ChannelId
-    key_name: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=1024,
-            description="Names the operation; the same on every retry.",
-            examples=["charge:order-4471"],
-        ),
-    ]
+    key_name: KeyName
     tool_name: Name
     params: Annotated[
         Raw, Meta(description="The input, any JSON. With the tool's name it makes the fingerprint.")
@@ -70,6 +63,15 @@ class ClaimBody(msgspec.Struct):
     attempt_id: Annotated[
         OperationId | None,
         Meta(description="Made once per logical call; repeating the claim with it returns the same answer."),
+    ] = None
+    requires_approval: Annotated[
+        bool,
+        Meta(
+            description="Start only if somebody has approved this very call; without it, if nobody was asked."
+        ),
+    ] = False
+    approval_request_id: Annotated[
+        OperationId | None, Meta(description="Start only if it is this request that was approved.")
     ] = None
 
 
@@ -153,6 +155,8 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         body.dedup_fields,
         body.emit_replay_event,
         body.actor or "system",
+        body.requires_approval,
+        body.approval_request_id,
     )
     return await operations.claim(services.writer, ask, services.observe)
 
@@ -268,6 +272,11 @@ ROUTES = (
             errors.InvalidJsonError,
             errors.PayloadTooLargeError,
             errors.IdempotencyKeyMismatchError,
+            approval_errors.ApprovalPendingError,
+            approval_errors.ApprovalRejectedError,
+            approval_errors.ApprovalExpiredError,
+            approval_errors.ApprovalMismatchError,
+            approval_errors.ApprovalNotFoundError,
             errors.ChannelClosedError,
             errors.ChannelDeletedError,
             errors.OverloadedError,

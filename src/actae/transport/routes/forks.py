@@ -1,6 +1,6 @@
 """Forks: make one, its receipt, the tree, outcome and promotion."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Raw
@@ -8,7 +8,7 @@ from msgspec import Meta, Raw
 from actae.domain import errors
 from actae.domain.channels import ChannelMetadata
 from actae.domain.fingerprint import content_digest
-from actae.domain.forks import ForkChannel, Receipt
+from actae.domain.forks import POLICIES, ForkChannel, Receipt
 from actae.domain.identity import identify
 from actae.operations import channels as channels_operations
 from actae.operations import fork_tree, promotion
@@ -24,11 +24,11 @@ from actae.transport.fields import (
     check_channel_id,
     optional_object,
 )
+from actae.transport.policies import read_policies
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
 
 _FORK_NAMESPACE = "fork"
-_POLICIES = frozenset({"replay", "block", "live", "auto"})
 
 
 class ForkBody(msgspec.Struct):
@@ -140,16 +140,8 @@ async def fork(services: Services, asked: Asked) -> Receipt:
 
 
 def _checked_policies(value: Raw) -> bytes | None:
-    raw = optional_object(value, "tool_policies")
-    if raw is None:
-        return None
-    for tool, policy in msgspec.json.decode(raw, type=dict[str, Any]).items():
-        if policy not in _POLICIES:
-            field = f"tool_policies.{tool}"
-            raise errors.InvalidRequestError(
-                f"{field!r} must be replay, block, live or auto; it is {policy!r}.", field=field
-            )
-    return raw
+    read_policies(value, "tool_policies", POLICIES)
+    return optional_object(value, "tool_policies")
 
 
 def _number_in(experiment_metadata: bytes | None, name: str) -> int | None:

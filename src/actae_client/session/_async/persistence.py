@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from actae_client._transient import PAUSES, pause_after
 from actae_client.session._async._io import sleep
-from actae_client.session.transient import PAUSES, pause_after
 
 T = TypeVar("T")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Self
+from uuid import uuid4
 
 from actae_client._calls.frozen import frozen
 from actae_client._marking import returning_coroutines
 from actae_client._types.json import Json
+from actae_client.approvals import ApprovalOperation, request_payload
 from actae_client.errors import SessionError
 from actae_client.session._async.approval import ask_approval
 from actae_client.session._async.forking import forked_start
@@ -185,18 +187,29 @@ class AgentSession(SessionLifecycle):
         timeout_seconds: float | None = None,
         poll_interval: float = 1.0,
         requester: str = "agent",
+        request_id: str | None = None,
+        operation: ApprovalOperation | None = None,
     ) -> dict[str, Any]:
-        """Record a question, and wait until somebody has decided it.
+        """Record a question, and wait until somebody has decided it, or until `timeout_seconds` are over.
+
+        With an `operation` the answer counts for that call: see `ActaeClient.request_approval`. With a
+        `request_id` of its own, a session that was resumed waits for the answer to the question that
+        it asked before.
 
         Returns `{"request_id", "approved", "decision", "event"}`: whether it was approved, and the
-        payload and the event of the decision. Raises SessionError for a time-out, which needs the
-        server's wake-ups, and when the session is not open.
+        payload and the event of the decision, None when there was none. Raises SessionError when the
+        session is not open, and for a time-out where the client has no wake-ups.
         """
         self._require_open()
-        if timeout_seconds is not None:
-            raise SessionError("a time-out of an approval needs wake-ups, which this client does not have")
+        payload = request_payload(
+            str(uuid4()) if request_id is None else request_id,
+            summary,
+            details=details,
+            timeout_seconds=timeout_seconds,
+            operation=operation,
+        )
         return await ask_approval(
-            self._transport, self._name, summary, details, requester=requester, poll_interval=poll_interval
+            self._transport, self._name, payload, requester=requester, poll_interval=poll_interval
         )
 
     async def set_outcome(self, outcome: str, *, score: float | None = None) -> dict[str, Any]:

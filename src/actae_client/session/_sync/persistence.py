@@ -7,8 +7,8 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
+from actae_client._transient import PAUSES, pause_after
 from actae_client.session._sync._io import sleep
-from actae_client.session.transient import PAUSES, pause_after
 
 T = TypeVar("T")
 

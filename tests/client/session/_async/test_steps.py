@@ -7,7 +7,6 @@ import pytest
 
 from actae_client import ActaeClient, AgentSession, IdempotencyConflictError
 from actae_client.deterministic import full_step_operation_id, step_operation_id
-from actae_client.errors import SessionError
 
 LONG = "x" * 400
 
@@ -140,8 +139,10 @@ async def test_a_state_that_cannot_be_saved_does_not_fail_the_step(
     assert await actae.latest_state(f"{channel}.b") is None
 
 
-async def test_an_approval_with_a_deadline_is_refused(actae: ActaeClient, channel: str) -> None:
-    """A deadline is kept by a wake-up of the server."""
-    session = await AgentSession(actae, channel).__aenter__()
-    with pytest.raises(SessionError, match="wake-ups"):
-        await session.require_approval("Refund?", timeout_seconds=5)
+async def test_an_approval_that_nobody_gives_ends_with_its_deadline(actae: ActaeClient, channel: str) -> None:
+    """And leaves a timer behind, which says so on the channel to whoever comes later."""
+    async with AgentSession(actae, channel) as session:
+        asked = await session.require_approval("Refund?", timeout_seconds=0.2, poll_interval=0.05)
+    assert (asked["approved"], asked["decision"]) == (False, None)
+    (timer,) = await actae.list_wakeups(channel_id=channel)
+    assert timer.payload == {"approval_request_id": asked["request_id"], "kind": "approval_timeout"}

@@ -8,7 +8,6 @@ import pytest
 
 from actae_client import IdempotencyConflictError, SyncActaeClient, SyncAgentSession
 from actae_client.deterministic import full_step_operation_id, step_operation_id
-from actae_client.errors import SessionError
 
 LONG = "x" * 400
 
@@ -141,8 +140,10 @@ def test_a_state_that_cannot_be_saved_does_not_fail_the_step(
     assert actae.latest_state(f"{channel}.b") is None
 
 
-def test_an_approval_with_a_deadline_is_refused(actae: SyncActaeClient, channel: str) -> None:
-    """A deadline is kept by a wake-up of the server."""
-    session = SyncAgentSession(actae, channel).__enter__()
-    with pytest.raises(SessionError, match="wake-ups"):
-        session.require_approval("Refund?", timeout_seconds=5)
+def test_an_approval_that_nobody_gives_ends_with_its_deadline(actae: SyncActaeClient, channel: str) -> None:
+    """And leaves a timer behind, which says so on the channel to whoever comes later."""
+    with SyncAgentSession(actae, channel) as session:
+        asked = session.require_approval("Refund?", timeout_seconds=0.2, poll_interval=0.05)
+    assert (asked["approved"], asked["decision"]) == (False, None)
+    (timer,) = actae.list_wakeups(channel_id=channel)
+    assert timer.payload == {"approval_request_id": asked["request_id"], "kind": "approval_timeout"}

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
+from actae_client._lease import default_heartbeat_interval
 from actae_client.errors import ExecutionNotOwnedError
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, LeaseLostError
-from actae_client.tools.lease import default_heartbeat_interval
 from tests.client.tools.mishaps.support.scripted_ledger import Mishap, ScriptedLedger
 from tests.support.waiting import until, until_async
 

@@ -1,9 +1,8 @@
-"""Keeping a lease while a tool runs."""
+"""Keeping a lease while a tool runs, or while somebody works for a member of a group."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import random
 import time
@@ -35,7 +34,8 @@ class LeaseKeeper:
 
     After that the keeper goes on, because a call that cannot be stopped is still running: the
     server revives a lease that lapsed and was not taken. It ends only when the operation is taken.
-    While `is_alive` says that the call cannot make progress, nothing is renewed.
+    While `is_alive` says that the call cannot make progress, nothing is renewed. `taken` are the errors that
+    say that somebody else has it.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class LeaseKeeper:
         is_alive: Callable[[], bool],
         on_lost: Callable[[], None],
         name: str,
+        taken: tuple[type[Exception], ...] = (ExecutionNotOwnedError, ExecutionNotFoundError),
     ) -> None:
         self.loss: Exception | None = None
         self.is_fenced = False
@@ -61,6 +62,7 @@ class LeaseKeeper:
         self._is_alive = is_alive
         self._on_lost = on_lost
         self._name = name
+        self._taken = taken
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> LeaseKeeper:
@@ -72,8 +74,7 @@ class LeaseKeeper:
     ) -> None:
         assert self._task is not None, "entered before it is left"
         self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.wait([self._task])  # Raises only if the caller is cancelled, too.
 
     def is_lapsing(self) -> bool:
         """Whether the end of the lease, less the margin, has come."""
@@ -85,7 +86,7 @@ class LeaseKeeper:
         try:
             async with asyncio.timeout(self._attempt_seconds(sent_at)):
                 await self._renew()
-        except (ExecutionNotOwnedError, ExecutionNotFoundError) as refusal:
+        except self._taken as refusal:
             self.is_fenced = True
             self._lose(refusal)
         except Exception as failure:

@@ -1,0 +1,138 @@
+"""Approvals: a question to a person, what they answered, and the very call that it was about.
+
+A request and its answers are ordinary events. A request that names an operation is *bound* to it: to the
+key, and to the fingerprint of the input that the person saw. A row remembers what the events say, so that a
+claim need not read the log.
+
+```
+            approved               rejected
+ pending ────────────► approved ────────────► rejected
+    │ rejected                                   ▲
+    ├────────────────────────────────────────────┘
+    │ expired, or its deadline passed
+    └────────────► expired
+```
+
+Rejected and expired are final: what comes after them is an event like any other, and changes nothing.
+"""
+
+from datetime import datetime
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from msgspec import Raw
+
+from actae.domain.fingerprint import ClaimInput
+from actae.domain.literal_json import read_literally, write_literally
+
+REQUESTED: Final = "approval.requested"
+DECIDED: Final = "approval.decided"
+EXPIRED: Final = "approval.expired"
+
+Status = Literal["pending", "approved", "rejected", "expired"]
+
+NULL: Final = Raw(b"null")
+
+
+class Binding(NamedTuple):
+    """The one call that an answer counts for."""
+
+    key_digest: str
+    fingerprint: bytes
+
+
+class Request(NamedTuple):
+    """What an `approval.requested` says. Without a binding it is a question about nothing in the ledger."""
+
+    request_id: str
+    request_digest: str
+    binding: Binding | None
+    timeout_seconds: float | None
+
+
+class Answer(NamedTuple):
+    """What an `approval.decided` or `approval.expired` says; None where it says no such word."""
+
+    request_digest: str
+    verdict: Literal["approved", "rejected", "expired"] | None
+
+
+class ApprovalRow(msgspec.Struct, frozen=True):
+    """One request as it is stored.
+
+    `requested_payload` is the payload of its event, where a claim with other input has to be told the
+    difference; it is not stored here.
+    """
+
+    channel_id: str
+    request_digest: str
+    request_id: str
+    key_digest: str | None
+    fingerprint: bytes | None
+    status: Status
+    requested_cursor: int
+    requested_event_id: str
+    expires_at: datetime | None
+    decided_cursor: int | None = None
+    requested_payload: bytes | None = None
+
+    @property
+    def binding(self) -> Binding | None:
+        """The call that it is bound to."""
+        if self.key_digest is None or self.fingerprint is None:
+            return None
+        return Binding(self.key_digest, self.fingerprint)
+
+    def standing(self, now: datetime) -> Status:
+        """The status; nobody has to come by for a deadline to pass."""
+        has_passed = self.expires_at is not None and self.expires_at <= now
+        return "expired" if self.status == "pending" and has_passed else self.status
+
+
+class Approval(msgspec.Struct, frozen=True):
+    """One request as people see it, with exactly what they are asked about.
+
+    `operation` is what the answer is bound to, null where it is bound to nothing. `decided_cursor` is that of
+    the event which made the status what it is.
+    """
+
+    request_id: str
+    channel_id: str
+    status: Status
+    summary: Raw
+    details: Raw
+    operation: Raw
+    requester: str
+    requested_at: datetime
+    requested_cursor: int
+    requested_event_id: str
+    expires_at: datetime | None
+    decided_by: str | None
+    decided_at: datetime | None
+    decided_cursor: int | None
+    reason: Raw
+
+
+def members_of(payload: bytes | Raw | None) -> dict[str, Raw]:
+    """The members of a payload as they were sent; none if it is no object."""
+    if payload is None:
+        return {}
+    try:
+        return msgspec.json.decode(payload, type=dict[str, Raw])
+    except msgspec.ValidationError:
+        return {}
+    except msgspec.DecodeError:  # half of a surrogate pair is in it somewhere
+        value = read_literally(bytes(payload))
+        members = value.items() if isinstance(value, dict) else ()
+        return {name: Raw(write_literally(member)) for name, member in members}
+
+
+def operation_of(payload: bytes) -> ClaimInput:
+    """The call that a bound request asked about, as its fingerprint was made."""
+    operation = members_of(members_of(payload).get("operation", NULL))
+    dedup_fields = operation.get("dedup_fields")
+    return (
+        msgspec.json.decode(operation["tool_name"], type=str),
+        bytes(operation.get("params", NULL)),
+        None if dedup_fields is None else msgspec.json.decode(dedup_fields, type=list[str] | None),
+    )

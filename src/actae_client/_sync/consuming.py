@@ -1,0 +1,104 @@
+# Written by tools/generate_sync.py from _async/consuming.py. Do not edit.
+"""Consuming a channel together with others, one event after the other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from actae_client._sync._io import Ticker, at_most, sleep
+from actae_client._types.events import Event
+from actae_client.errors import ActaeError, ConsumerError
+
+if TYPE_CHECKING:
+    from actae_client._sync.consumer_groups import ConsumerGroupMethods
+
+logger = logging.getLogger("actae_client")
+
+_RELEASE_SECONDS_MAX = 10.0
+
+
+class Consumption:
+    """One consumer's part of a group: entered, then iterated.
+
+    The lease is renewed every third of its length beside whatever is done with the events. If it lapses all
+    the same (the machine slept, the server was away), the consumer joins again and goes on with what it is
+    handed then; the event in its hands may have gone to another one, and may come again.
+    """
+
+    def __init__(
+        self,
+        client: ConsumerGroupMethods,
+        group_id: str,
+        consumer_id: str,
+        *,
+        limit: int,
+        lease_seconds: int,
+        poll_seconds: float,
+        follow: bool,
+    ) -> None:
+        self._client = client
+        self._group_id = group_id
+        self._consumer_id = consumer_id
+        self._limit = limit
+        self._lease_seconds = lease_seconds
+        self._poll_seconds = poll_seconds
+        self._follow = follow
+        self._is_entered = False
+        self._has_work_in_hand = False
+        self._ticker = Ticker(lease_seconds / 3, self._beat)
+
+    def __enter__(self) -> Self:
+        self._join()
+        self._ticker.start()
+        self._is_entered = True
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._is_entered = False
+        self._ticker.stop()
+        if self._has_work_in_hand:
+            self._release()
+
+    def __iter__(self) -> Iterator[Event]:
+        if not self._is_entered:
+            raise RuntimeError("what is consumed must be entered: `with client.consume(…) as events`")
+        while True:
+            try:
+                self._has_work_in_hand = True  # until we know better: a reply may be lost
+                work = self._client.claim_work(self._group_id, self._consumer_id, limit=self._limit)
+                for event in work.events:
+                    yield event
+                    self._client.ack_work(self._group_id, self._consumer_id, event.cursor)
+            except ConsumerError as lapsed:
+                logger.warning("%s joins %s again: %s", self._consumer_id, self._group_id, lapsed)
+                self._join()
+                continue
+            self._has_work_in_hand = False
+            if not work.events:
+                if not self._follow:
+                    return
+                sleep(self._poll_seconds)
+
+    def _join(self) -> None:
+        self._client.join_group(self._group_id, self._consumer_id, lease_seconds=self._lease_seconds)
+
+    def _beat(self) -> bool:
+        try:
+            with at_most(self._lease_seconds / 3):
+                self._client.heartbeat(self._group_id, self._consumer_id, lease_seconds=self._lease_seconds)
+        except (ActaeError, TimeoutError) as failure:
+            logger.warning("A heartbeat of %s in %s failed: %r", self._consumer_id, self._group_id, failure)
+        return True
+
+    def _release(self) -> None:
+        """Let others soon have what is in our hands: a lease cannot be given back, but shortened it can."""
+        try:
+            with at_most(_RELEASE_SECONDS_MAX):
+                self._client.heartbeat(self._group_id, self._consumer_id, lease_seconds=1)
+        except (ActaeError, TimeoutError) as failure:
+            logger.warning("What %s has in hand waits for its lease to end: %r", self._consumer_id, failure)

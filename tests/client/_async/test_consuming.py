@@ -1,0 +1,155 @@
+"""Consuming event after event, on a real server."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from actae_client import ActaeClient, errors
+from actae_client._async._io import sleep
+from tests.support.postgres import Clock
+from tests.support.proxy import Proxy, target_of, through
+from tests.support.server import RunningServer
+
+
+@pytest.fixture
+def proxy(server: RunningServer) -> Iterator[Proxy]:
+    """Loses replies of the server."""
+    with Proxy(target_of(server.url)) as running:
+        yield running
+
+
+async def fill(actae: ActaeClient, channel: str, count: int = 5) -> str:
+    """A channel with some events, and the name of a group on it."""
+    for number in range(1, count + 1):
+        await actae.record(channel, "note", number, actor="a")
+    await actae.create_group(f"{channel}.g", channel)
+    return f"{channel}.g"
+
+
+async def watermark(actae: ActaeClient, channel: str) -> int | None:
+    """Up to where the group is done."""
+    return (await actae.list_groups(channel_id=channel))[0].watermark
+
+
+async def lease_until(actae: ActaeClient, group: str) -> str | None:
+    """When the lease of the only consumer ends."""
+    return (await actae.group_offsets(group))[0].lease_until
+
+
+async def test_an_event_is_done_when_the_next_one_is_asked_for(actae: ActaeClient, channel: str) -> None:
+    """Whatever the size of the batches; at the end there is nothing left."""
+    group = await fill(actae, channel)
+    seen = []
+    async with actae.consume(group, "w", limit=2, follow=False) as events:
+        async for event in events:
+            assert await watermark(actae, channel) == len(seen)
+            seen.append(event.payload)
+    assert seen == [1, 2, 3, 4, 5]
+    assert await watermark(actae, channel) == 5
+
+
+async def test_what_comes_later_is_waited_for(actae: ActaeClient, channel: str) -> None:
+    """Unless the caller wants only what is there."""
+    group = await fill(actae, channel, 1)
+    seen = []
+    async with actae.consume(group, "w", poll_seconds=0.01) as events:
+        async for event in events:
+            seen.append(event.payload)
+            if event.payload == 3:
+                break
+            await actae.record(channel, "note", event.payload + 1, actor="a")
+    assert seen == [1, 2, 3]
+
+
+async def divide_by_each(actae: ActaeClient, group: str) -> None:
+    """Fails at the third event."""
+    async with actae.consume(group, "w", lease_seconds=600) as events:
+        async for event in events:
+            _ = 1 // (3 - event.payload)
+
+
+async def test_what_fails_is_handed_out_again(actae: ActaeClient, channel: str) -> None:
+    """With all that follows."""
+    group = await fill(actae, channel)
+    with pytest.raises(ZeroDivisionError):
+        await divide_by_each(actae, group)
+    assert await watermark(actae, channel) == 2
+    async with actae.consume(group, "w", follow=False) as events:
+        assert [event.payload async for event in events] == [3, 4, 5]
+
+
+async def test_others_need_not_wait_for_what_was_left(
+    actae: ActaeClient, channel: str, server_clock: Clock
+) -> None:
+    """A consumer that goes in good order holds nothing up."""
+    group = await fill(actae, channel)
+    async with actae.consume(group, "v", lease_seconds=600) as events:
+        async for _ in events:
+            break
+    server_clock.advance(2)
+    async with actae.consume(group, "w", follow=False) as events:
+        assert [event.payload async for event in events] == [1, 2, 3, 4, 5]
+
+
+async def test_a_lease_that_has_lapsed_is_taken_anew(
+    actae: ActaeClient, channel: str, server_clock: Clock
+) -> None:
+    """What was in hand comes again: nobody knows that it was done."""
+    group = await fill(actae, channel)
+    seen = []
+    async with actae.consume(group, "w", lease_seconds=60, follow=False) as events:
+        async for event in events:
+            seen.append(event.payload)
+            if len(seen) == 2:
+                server_clock.advance(61)
+    assert seen == [1, 2, 2, 3, 4, 5]
+    assert await watermark(actae, channel) == 5
+
+
+async def test_the_lease_is_renewed_meanwhile(actae: ActaeClient, channel: str) -> None:
+    """However long an event takes."""
+    group = await fill(actae, channel, 1)
+    async with actae.consume(group, "w", lease_seconds=2, follow=False) as events:
+        first = await lease_until(actae, group)
+        async for _ in events:
+            while await lease_until(actae, group) == first:
+                await sleep(0.01)
+    assert await watermark(actae, channel) == 1
+
+
+@pytest.mark.parametrize("route", ["work", "ack"])
+async def test_a_lost_reply_costs_nothing(
+    server: RunningServer, proxy: Proxy, channel: str, route: str
+) -> None:
+    """The same events come again, and acknowledging twice is acknowledging once."""
+    async with ActaeClient(endpoint=through(proxy, server.url), api_key=server.api_key) as actae:
+        group = await fill(actae, channel)
+        loss = proxy.lose("reply", f"/{group}/{route}".encode(), then="cut")
+        async with actae.consume(group, "w", follow=False) as events:
+            assert [event.payload async for event in events] == [1, 2, 3, 4, 5]
+        loss.wait()
+        assert await watermark(actae, channel) == 5
+
+
+async def delete_while_consuming(actae: ActaeClient, group: str) -> None:
+    """Somebody sets things up anew."""
+    async with actae.consume(group, "w") as events:
+        async for _ in events:
+            await actae.delete_group(group)
+
+
+async def test_a_group_that_is_gone_ends_it(actae: ActaeClient, channel: str) -> None:
+    """There is nothing to join again."""
+    group = await fill(actae, channel)
+    with pytest.raises(errors.ConsumerError, match="no such group"):
+        await delete_while_consuming(actae, group)
+    with pytest.raises(errors.ConsumerError, match="no such group"):
+        await actae.consume(group, "w").__aenter__()
+
+
+async def test_it_has_to_be_entered(actae: ActaeClient, channel: str) -> None:
+    """Otherwise nothing would keep its lease."""
+    group = await fill(actae, channel)
+    with pytest.raises(RuntimeError, match="entered"):
+        async for _ in actae.consume(group, "w"):
+            pass
