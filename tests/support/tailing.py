@@ -25,11 +25,15 @@ def event_row(channel_id: str, cursor: int, size: int = EVENT_BYTES) -> EventRow
 
 
 class ScriptedLog:
-    """What is committed. A read waits for `answer` while the log is slow, and fails when it is told to."""
+    """What is committed. A read waits for `answer` while the log is slow, and fails when it is told to.
+
+    It sees what was there when it began, or when it is answered: a database may do either.
+    """
 
     def __init__(self) -> None:
         self.rows: dict[str, list[EventRow]] = {}
         self.is_slow = False
+        self.sees_early = False
         self.reads = 0
         self._failures = 0
         self._waiting: list[asyncio.Future[None]] = []
@@ -62,13 +66,15 @@ class ScriptedLog:
 
     async def read_head(self, channel_id: str) -> int:
         """As the database."""
+        early = self.head(channel_id)
         await self._read()
-        return self.head(channel_id)
+        return early if self.sees_early else self.head(channel_id)
 
     async def read_after(self, channel_id: str, cursor: int) -> list[Told]:
         """As the database, a few at a time."""
+        early = tuple(self.rows.get(channel_id) or ())
         await self._read()
-        rows = self.rows.get(channel_id, [])
+        rows = early if self.sees_early else self.rows.get(channel_id, ())
         return [tell(to_event(row, NOW)) for row in rows[cursor : cursor + PAGE]]
 
     async def _read(self) -> None:

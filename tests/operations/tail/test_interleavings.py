@@ -1,6 +1,7 @@
 """Single interleavings that matter, each with its reason. The model beside this file looks for the others."""
 
 import asyncio
+from typing import cast
 
 import pytest
 
@@ -8,7 +9,7 @@ from actae.domain.errors import UnavailableError
 from actae.observations import TailFailed
 from actae.operations.tail import Follower, Run
 from actae.operations.tail import round as rounds
-from tests.support.tailing import PAGE, Scene, ScriptedSink, settle
+from tests.support.tailing import NOW, PAGE, Scene, ScriptedSink, settle
 
 CHANNEL = "run-1"
 
@@ -50,10 +51,9 @@ async def test_an_own_event_that_a_read_brings_is_left_out(released_first: bool)
 async def test_a_hint_that_comes_while_the_head_is_read_is_not_lost() -> None:
     """What was committed in between is told."""
     scene, sink = Scene(), ScriptedSink()
-    scene.log.is_slow = True
+    scene.log.is_slow = scene.log.sees_early = True
     joining = asyncio.create_task(join(scene, sink, 0))
     await settle()
-    scene.log.answer()  # the head was 0 then
     scene.commit_elsewhere(CHANNEL)
     scene.hint(CHANNEL)
     scene.log.answer_all()
@@ -149,6 +149,17 @@ async def test_a_defect_in_refreshing_is_told_and_the_next_hint_reads_again() ->
     assert sink.seen == [1, 2]
 
 
+async def test_a_defect_in_telling_does_not_reach_the_writer() -> None:
+    """Whose lane would end with it. What was not told is read."""
+    scene, sink = Scene(), ScriptedSink()
+    await join(scene, sink)
+    (row,) = scene.log.append(CHANNEL)
+    scene.tail.told([row._replace(payload=cast(bytes, None))], NOW)
+    assert [type(each) for each in scene.trouble] == [TailFailed]
+    await settle()
+    assert sink.seen == [1]
+
+
 async def test_a_database_that_is_away_drops_who_needs_it_and_nobody_else() -> None:
     """Who keeps up needs nothing from it."""
     scene, slow, quick = Scene(memory_bytes=0), ScriptedSink(room=0), ScriptedSink()
@@ -224,9 +235,13 @@ async def test_a_herd_that_comes_back_reads_the_log_once() -> None:
     scene = Scene()
     scene.commit_elsewhere(CHANNEL, 4 * PAGE)
     herd = [ScriptedSink() for _ in range(50)]
-    for sink in herd:
-        await join(scene, sink, 0)
+    followers = [await scene.tail.follow(CHANNEL, sink, after=0) for sink in herd]
     before = scene.log.reads
+    scene.log.is_slow = True
+    for follower in followers:
+        follower.start()
+    await settle()
+    scene.log.answer_all()
     await settle(200)
     assert all(sink.seen == list(range(1, 4 * PAGE + 1)) for sink in herd)
     assert scene.log.reads - before <= 4

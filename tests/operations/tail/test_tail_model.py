@@ -76,10 +76,11 @@ class TailModel(RuleBasedStateMachine):
 
         return self.run(done())
 
-    @initialize(memory_bytes=st.sampled_from([0, 200_000, 1_000_000]))
-    def begin(self, memory_bytes: int) -> None:
+    @initialize(memory_bytes=st.sampled_from([0, 200_000, 1_000_000]), sees_early=st.booleans())
+    def begin(self, memory_bytes: int, sees_early: bool) -> None:
         self.memory_bytes = memory_bytes
         self.scene = self.do(lambda: Scene(memory_bytes=memory_bytes))
+        self.scene.log.sees_early = sees_early
 
     @rule(turns=st.integers(1, 10))
     def wait(self, turns: int) -> None:

@@ -37,7 +37,7 @@ async def test_each_message_is_one_event_under_its_cursor(pair: Pair, channel: s
             assert await near.until(8) == [3, 4, 5, 6, 7, 8]
             assert await far.until(8) == [6, 7, 8]
             assert near.ids == ["3", "4", "5", "6", "7", "8"]
-            stored = (await crowd.get(f"/events/replay/{channel}?after=7")).body["events"]
+            stored = (await crowd.get(f"/events/replay/{channel}?cursor=7")).body["events"]
             assert [{**event, "event_type": event["type"]} for event in stored][-1] == far.events[-1]
             assert near.response.headers["content-type"] == "text/event-stream; charset=utf-8"
             assert near.response.headers["cache-control"] == "no-store"
@@ -112,6 +112,13 @@ async def record_raw(server: RunningServer, channel: str, payload: str) -> None:
     raw = f'{{{event}, "metadata": {{"actor": "test"}}}}'.encode()
     recorded = await asyncio.to_thread(server.request, "POST", "/api/v1/events/record", raw=raw)
     assert recorded.status == 200, recorded
+
+
+def test_who_asks_for_the_head_gets_that_and_no_more(server: RunningServer, channel: str) -> None:
+    """A body without an end would keep it waiting."""
+    reply = server.request("HEAD", f"/api/v1/events/stream/{channel}?cursor=0")
+    assert (reply.status, reply.body) == (200, b"")
+    assert reply.headers["content-type"] == "text/event-stream; charset=utf-8"
 
 
 def live_figures(server: RunningServer) -> dict[str, float]:
@@ -193,7 +200,7 @@ class Exchange:
         self.stuck = asyncio.Event()
         self.stuck.set()
         self.gone = asyncio.Event()
-        self.scope = {"path": "/", "state": {TRANSPORT_STATE: self}}
+        self.scope = {"method": "GET", "path": "/", "state": {TRANSPORT_STATE: self}}
 
     async def receive(self) -> MutableMapping[str, Any]:
         """Nothing, until the client goes."""

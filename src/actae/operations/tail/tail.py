@@ -8,7 +8,7 @@ from typing import Final
 
 from actae.domain.events import to_event
 from actae.domain.view import EventRow
-from actae.observations import Observer
+from actae.observations import Observer, TailFailed
 from actae.operations.tail.follower import Follower, Sink
 from actae.operations.tail.log import Log
 from actae.operations.tail.memory import Memory
@@ -90,13 +90,21 @@ class Tail:
             del self._topics[follower.channel_id]
 
     def told(self, rows: Sequence[EventRow], recorded_at: datetime) -> None:
-        """Events that this process has just committed."""
+        """Events that this process has just committed. Never raises: the writer is the one who tells."""
+        heads = {row.channel_id: row.cursor for row in rows}
+        if self._topics:
+            try:
+                self._tell(rows, recorded_at)
+            except Exception as error:  # a defect; what was not told is read
+                self._observe(TailFailed("telling", error))
+                self.heard(heads)
+        self._spread(heads)
+
+    def _tell(self, rows: Sequence[EventRow], recorded_at: datetime) -> None:
         topics = self._topics
-        if topics:
-            ordered = sorted((row for row in rows if row.channel_id in topics), key=_by_place)
-            for channel_id, group in groupby(ordered, key=_by_channel):
-                topics[channel_id].learn([tell(to_event(row, recorded_at)) for row in group])
-        self._spread({row.channel_id: row.cursor for row in rows})
+        ordered = sorted((row for row in rows if row.channel_id in topics), key=_by_place)
+        for channel_id, group in groupby(ordered, key=_by_channel):
+            topics[channel_id].learn([tell(to_event(row, recorded_at)) for row in group])
 
     def committed(self, heads: Mapping[str, int], deleted: Collection[str] = ()) -> None:
         """Channels that this process has moved, to these cursors at least, and those that it has deleted."""

@@ -10,7 +10,7 @@ from actae.domain.events import Authorship, Record
 from actae.observations import RequestFailed
 from actae.operations import events as operations
 from actae.operations.tail import Follower
-from actae.transport.endpoint import new_request_id
+from actae.transport.endpoint import ANONYMOUS, new_request_id
 from actae.transport.fields import check_channel_id
 from actae.transport.live.frames import ack_fields, subscription_fields
 from actae.transport.live.line import BadMessage, Line, LineClosed, Message
@@ -72,6 +72,10 @@ class Conversation:
                 self._end_subscription(topic)
                 refusal = ForbiddenError("This credential may no longer read the channel.")
                 await self._refuse("subscribe", topic, None, refusal)
+
+    def expel(self) -> None:
+        """The credential is good no longer: what is still on its way through is refused."""
+        self._caller = ANONYMOUS
 
     async def _answer(self, message: Message) -> None:
         try:

@@ -106,6 +106,7 @@ class SocketEndpoint:
         except LineClosed:
             pass
         except ActaeError as refusal:
+            conversation.expel()
             with suppress(LineClosed):
                 await line.say("Error", status=refusal.code, message=refusal.message)
             line.drop(_POLICY)

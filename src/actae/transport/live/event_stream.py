@@ -73,6 +73,8 @@ class EventStream(Live):
             each.add_done_callback(lambda _task: self._mailbox.end())
         with self._leaving:
             try:
+                if scope["method"] == "HEAD":
+                    self._mailbox.end()
                 self._follower.start()
                 await self._mailbox.ended()
                 await asyncio.wait([sending], timeout=_FAREWELL_SECONDS)
