@@ -100,8 +100,15 @@ class WakeupsDeferred:
 
 
 @dataclass(frozen=True, slots=True)
+class SweepInterrupted:
+    """The database was away when due wake-ups were looked for; told once, until it is back."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class SweepFailed:
-    """A sweep for due wake-ups ended early; told once, until one succeeds again."""
+    """A defect ended a sweep for due wake-ups; told once, until one succeeds again."""
 
     error: BaseException
 
@@ -165,6 +172,7 @@ Observation = (
     | WakeupPutOff
     | WakeupFailed
     | WakeupsDeferred
+    | SweepInterrupted
     | SweepFailed
     | RequestFailed
     | TailFailed

@@ -22,6 +22,9 @@ ActaeError
 │   │   └── GroupForkNotFoundError    fork_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
+│   │   ├── ExecutionAmbiguousError   execution_ambiguous
+│   │   ├── ExecutionInProgressError  execution_in_progress
+│   │   ├── KeyExpiredError           key_expired
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
@@ -224,6 +227,24 @@ class ExecutionTerminalError(ConflictError):
     """The operation has already ended in another way under the same token."""
 
     code: str | None = "execution_terminal"
+
+
+class ExecutionAmbiguousError(ConflictError):
+    """Its owner was lost when the tool may have run: nobody gets it before somebody says what happened."""
+
+    code: str | None = "execution_ambiguous"
+
+
+class ExecutionInProgressError(ConflictError):
+    """Its owner holds a live lease, so there is nothing to resolve yet."""
+
+    code: str | None = "execution_in_progress"
+
+
+class KeyExpiredError(ConflictError):
+    """The key has lived for as long as its first claim said; it names nothing new."""
+
+    code: str | None = "key_expired"
 
 
 class ChannelClosedError(ConflictError):

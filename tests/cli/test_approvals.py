@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from actae.cli.ages import ago, left
-from tests.support.approving import CHARGE, ask, code, decide, expire
+from tests.support.approving import CHARGE, ask, charge, code, decide, expire
 from tests.support.command import Command
 from tests.support.forking import events_of
 from tests.support.keys import make_key
@@ -57,7 +57,7 @@ def test_the_list_shows_what_waits_and_exactly_what_would_be_done(
 def test_the_list_for_programs_and_by_status(actae: Command, server: RunningServer, channel: str) -> None:
     """Whole, and more than a page of it."""
     for number in range(4):
-        ask(server, channel, f"r{number}")
+        ask(server, channel, f"r{number}", operation=charge(number))
     decide(server, channel, "approved", "r0")
     decide(server, channel, "rejected", "r1")
     expire(server, channel, "r2")
@@ -69,7 +69,7 @@ def test_the_list_for_programs_and_by_status(actae: Command, server: RunningServ
         ("r1", "rejected"),
         ("r0", "approved"),
     ]
-    assert found[0]["operation"] == CHARGE
+    assert found[0]["operation"] == charge(3)
     cut = actae(*everything, "--limit", "3", **at(server))
     assert cut.out.count("request ") == 3
     assert "there are more" in cut.err
@@ -99,10 +99,10 @@ def test_a_no_may_come_after_a_yes_and_not_the_other_way_round(
     actae: Command, server: RunningServer, channel: str
 ) -> None:
     """Whoever is too late is told, and fails."""
-    for request_id in ("r1", "r2"):
-        ask(server, channel, request_id)
+    for number in (1, 2):
+        ask(server, channel, f"r{number}", operation=charge(number))
     rejected = actae("approvals", "reject", channel, "r2", "--as", "ada", **at(server))
-    assert rejected.out == "Rejected: charge:1 may not be run.\n"
+    assert rejected.out == "Rejected: charge:2 may not be run.\n"
     actae("approvals", "approve", channel, "r1", "--as", "ada", **at(server))
     withdrawn = actae("approvals", "reject", channel, "r1", "--as", "bob", "--json", **at(server)).json()
     assert (withdrawn["status"], withdrawn["decided_by"]) == ("rejected", "bob")
@@ -129,6 +129,20 @@ def test_after_the_deadline_it_is_too_late(
     server_clock.advance(61)
     late = actae("approvals", "approve", channel, "r1", **at(server))
     assert (late.code, late.err) == (1, "actae: It is too late: request r1 has expired.\n")
+
+
+def test_a_question_that_was_asked_anew_is_not_answered(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """Whoever looks at an old list is told."""
+    ask(server, channel)
+    ask(server, channel, "r2")
+    late = actae("approvals", "approve", channel, "r1", **at(server))
+    assert late.err == (
+        "actae: It is too late: request r1 was superseded by a later one about the same key.\n"
+    )
+    assert late.code == 1
+    assert len(events_of(server, channel)) == 2
 
 
 def test_a_question_about_no_operation_is_answered_too(

@@ -1,13 +1,10 @@
 """`actae channels`, `events` and `executions`: what a server knows, on the command line."""
 
-import json
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.support.command import Command, environment
+from tests.support.command import Command
 from tests.support.server import RunningServer
 
 
@@ -51,25 +48,6 @@ def test_a_log_longer_than_a_page_is_replayed_to_its_end(
     for _ in range(1001):
         server.record(channel)
     assert len(actae("events", "replay", channel, "--json", **at(server)).json_lines()) == 1001
-
-
-def test_a_tail_prints_what_comes_and_ends_when_asked(server: RunningServer, channel: str) -> None:
-    """From a cursor on, without a gap; Ctrl-C is its ordinary end."""
-    server.record(channel, payload="before")
-    tail = subprocess.Popen(
-        [sys.executable, "-u", "-m", "actae", "events", "tail", channel, "--from", "1", "--json"],
-        env=environment(**at(server)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert tail.stdout is not None
-    assert json.loads(tail.stdout.readline())["payload"] == "before"
-    server.record(channel, payload="after")
-    assert json.loads(tail.stdout.readline())["payload"] == "after"
-    tail.send_signal(2)
-    _, complaints = tail.communicate(timeout=30)
-    assert (tail.returncode, complaints) == (130, "")
 
 
 def test_operations_are_listed_and_shown(actae: Command, server: RunningServer, channel: str) -> None:

@@ -127,6 +127,24 @@ def test_a_key_file_needs_its_certificate(kind: Any, tmp_path: Path) -> None:
         kind(api_key="sk-x", endpoint="https://localhost", client_key=tmp_path / "client.key")
 
 
+@needs_openssl
+async def test_the_websocket_has_the_same_identity(secure: ScriptedServer, certificates: Path) -> None:
+    """It shows the same certificate and believes the same authority, or says what is missing."""
+    files = {name: certificates / name for name in ("ca.crt", "client.crt", "client.key")}
+    given = dict(zip(("ca_cert", "client_cert", "client_key"), files.values(), strict=True))
+    client = ActaeClient(endpoint=secure.url, api_key="sk-x", retry=AT_ONCE, **given)
+    with pytest.raises(ActaeConnectionError, match="no WebSocket at wss://"):
+        await client.connect()
+    assert secure.last.target == "/ws"
+    assert secure.last.headers["upgrade"] == "websocket"
+    assert "x-api-key" not in secure.last.headers
+    stranger = ActaeClient(endpoint=secure.url, api_key="sk-x", retry=AT_ONCE)
+    with pytest.raises(ActaeConnectionError, match=r"(?i)certificate") as caught:
+        await stranger.connect()
+    assert caught.value.retryable is False
+    assert "client_cert" in (caught.value.hint or "")
+
+
 class Memory:
     """A transport that answers from memory."""
 
@@ -153,3 +171,42 @@ def test_another_transport_may_carry_the_requests() -> None:
     assert (request.method, request.target, request.body) == ("GET", "/api/v1/events/cursor/run-7", None)
     assert request.headers["x-api-key"] == "sk-x"
     assert memory.is_closed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_client_may_be_used_after_it_was_closed(kind: str, scripted: ScriptedServer) -> None:
+    """It opens new connections."""
+    scripted.answers({"latest_cursor": 3})
+
+    async def ask_twice() -> None:
+        client = ActaeClient(endpoint=scripted.url, api_key="sk-x", retry=AT_ONCE)
+        for _ in range(2):
+            assert await client.get_cursor("run-7") == 3
+            await client.disconnect()
+
+    if kind == "asyncio":
+        asyncio.run(ask_twice())
+    else:
+        blocking = SyncActaeClient(endpoint=scripted.url, api_key="sk-x", retry=AT_ONCE)
+        for _ in range(2):
+            assert blocking.get_cursor("run-7") == 3
+            blocking.disconnect()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_large_bodies_are_sent(kind: str, scripted: ScriptedServer) -> None:
+    """Without a word of the library that carries them."""
+    scripted.answers({"version": 1})
+    state = "x" * 3_000_000
+
+    async def save() -> int:
+        async with ActaeClient(endpoint=scripted.url, api_key="sk-x", retry=AT_ONCE) as client:
+            return await client.save_state("run-7", 1, state)
+
+    if kind == "asyncio":
+        assert asyncio.run(save()) == 1
+    else:
+        with SyncActaeClient(endpoint=scripted.url, api_key="sk-x", retry=AT_ONCE) as client:
+            assert client.save_state("run-7", 1, state) == 1
+    assert scripted.last.json["state"] == state
+    assert scripted.last.headers["content-length"] == str(len(scripted.last.body))

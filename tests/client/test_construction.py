@@ -111,11 +111,46 @@ def test_facades_show_the_methods_of_one_concept(kind: Any) -> None:
         _ = client.events._send
 
 
+def test_the_facade_of_the_websocket_has_its_methods() -> None:
+    """The same, and connecting and disconnecting among them."""
+    client = ActaeClient(api_key="sk-x", endpoint="http://localhost:8002")
+    callbacks = {"on_message", "on_error", "on_subscribed", "on_disconnected", "on_reconnect"}
+    others = {"connect", "disconnect", "subscribe", "unsubscribe", "publish", "stream"}
+    assert set(dir(client.ws)) == callbacks | others
+    assert client.ws.publish == client.publish
+
+
+@pytest.mark.parametrize(
+    ("arguments", "url"),
+    [
+        ({"endpoint": "http://localhost:8002/"}, "ws://localhost:8002/ws"),
+        ({"endpoint": "https://example.org/base"}, "wss://example.org/base/ws"),
+        ({"endpoint": "https://example.org/ws"}, "wss://example.org/ws"),
+        ({"endpoint": "http://one", "ws_endpoint": "wss://two/live/"}, "wss://two/live"),
+        ({"ws_endpoint": "ws://localhost:8002/ws"}, "ws://localhost:8002/ws"),
+    ],
+)
+def test_where_the_websocket_is(arguments: dict[str, str], url: str) -> None:
+    """Beside the calls, unless it is somewhere else."""
+    assert ActaeClient(api_key="sk-x", **arguments)._address.url == url
+
+
+@pytest.mark.parametrize("url", ["http://two/ws", "two/ws", "ws://", "ws://user:canary@two/ws"])
+def test_an_address_that_is_none_of_a_websocket_is_refused(url: str) -> None:
+    """When the client is made; what may be a secret is not shown."""
+    with pytest.raises(ValueError, match="ws_endpoint") as caught:
+        ActaeClient(api_key="sk-canary", endpoint="http://one", ws_endpoint=url)
+    assert "canary" not in str(caught.value)
+
+
 def test_both_clients_have_the_same_methods() -> None:
-    """But for the blocking variants, which only the asyncio one needs."""
+    """But for the blocking variants, which only the asyncio one needs, and for what takes a WebSocket."""
     here = {name for name in dir(ActaeClient) if not name.startswith("_")}
     there = {name for name in dir(SyncActaeClient) if not name.startswith("_")}
-    assert here - there == {name for name in here if name.endswith("_sync")}
+    of_the_websocket = {"ws", "connect", "subscribe", "unsubscribe"} | {
+        n for n in here if n.startswith("on_")
+    }
+    assert here - there == {name for name in here if name.endswith("_sync")} | of_the_websocket
     assert there <= here
 
 

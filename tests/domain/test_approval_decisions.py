@@ -214,6 +214,29 @@ def test_the_latest_request_of_a_key_governs() -> None:
     assert isinstance(decide_claim(view, claim()), Claimed)
 
 
+@pytest.mark.parametrize("params", [APPROVED, OTHER])
+@pytest.mark.parametrize("before", STANDINGS)
+def test_a_question_that_is_asked_anew_closes_the_one_before(before: str, params: bytes) -> None:
+    """If that is still open; what was answered stays answered, and no answer to a closed one counts."""
+    answers, seconds, later_by = STANDINGS[before]
+    for batches in (False, True):
+        if not batches and before == "overdue":
+            continue
+        view = told(View(NOON), request(timeout_seconds=seconds), *(answer(each) for each in answers))
+        if batches:
+            view = next_batch(view, seconds=later_by)
+        stood = row_of(view).standing(view.now)
+        told(view, request("r2", params=params), request("r3", key_name="another"))
+        if stood != "pending":
+            assert row_of(view).standing(view.now) == stood
+            continue
+        cursor = view.head("run-1").cursor - 1
+        assert (row_of(view).status, row_of(view).decided_cursor) == ("superseded", cursor)
+        told(view, answer("approved", "r1"))
+        assert row_of(view).status == "superseded"
+        assert row_of(view, "r2").status == row_of(view, "r3").status == "pending"
+
+
 def test_request_decision_and_claim_in_one_batch_are_judged_in_order() -> None:
     """As if each had its own transaction."""
     view = View(NOON)

@@ -137,13 +137,18 @@ def test_the_owner_may_settle_live_or_lapsed(
 @pytest.mark.parametrize("status", ["running", "completed", "failed", "cancelled"])
 @pytest.mark.parametrize("call", sorted(CALLS))
 def test_a_stale_token_is_refused_by_all_four_calls(call: str, status: str, token: str | None) -> None:
-    """Whatever the status, and without a trace."""
+    """Whatever the status. What it reports is kept as evidence, once, if it may have owned the operation."""
     view, _ = view_of(status)
     decide, ask = CALLS[call]
-    answer = decide(view, ask(token))  # type: ignore[operator]
-    assert isinstance(answer, Refused)
-    assert isinstance(answer.error, ExecutionNotOwnedError)
-    assert not view.changes
+    for _ in range(2):
+        answer = decide(view, ask(token))  # type: ignore[operator]
+        assert isinstance(answer, Refused)
+        assert isinstance(answer.error, ExecutionNotOwnedError)
+    is_kept = call in {"complete", "fail"} and token is not None and len(token) == 35
+    assert [event.event_type for event in view.changes.events] == ["tool.late_evidence"] * is_kept
+    assert len(view.changes.evidence) == is_kept
+    assert not view.changes.claims
+    assert not view.changes.settlements
 
 
 @pytest.mark.parametrize("call", sorted(CALLS))

@@ -88,6 +88,10 @@ DAMAGES: dict[str, tuple[str, str]] = {
         "update approvals set decided_cursor = 1 where status = 'rejected'",
         "approvals_agree_with_the_log",
     ),
+    "a request was superseded by nothing": (
+        "update approvals set status = 'superseded' where status = 'rejected'",
+        "approvals_agree_with_the_log",
+    ),
     "a request never expires": (
         "update approvals set expires_at = null, decided_cursor = null where status = 'expired'",
         "approvals_agree_with_the_log",

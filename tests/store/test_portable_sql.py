@@ -16,6 +16,7 @@ GROWING = (
     "steps",
     "states",
     "executions",
+    "late_evidence",
     "wakeups",
     "forks",
     "promotions",

@@ -7,6 +7,11 @@ from tests.support.server import Reply, RunningServer
 CHARGE = {"key_name": "charge:1", "tool_name": "charge", "params": {"n": 1}}  # what `server.claim` claims
 
 
+def charge(number: int) -> dict[str, Any]:
+    """One of several operations like CHARGE."""
+    return {**CHARGE, "key_name": f"charge:{number}"}
+
+
 def ask(
     server: RunningServer, channel: str, request_id: str = "r1", *, operation: Any = CHARGE, **fields: Any
 ) -> Reply:

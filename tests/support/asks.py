@@ -6,9 +6,10 @@ from typing import Any
 from actae.domain import approvals
 from actae.domain.approvals import Answer, Binding, Request
 from actae.domain.events import Authorship, Record, Transition
-from actae.domain.executions import Cancel, Claim, Complete, Fail, Heartbeat, digest_key
+from actae.domain.executions import Cancel, Claim, Complete, Dispatch, Fail, Heartbeat, digest_key
 from actae.domain.fingerprint import content_digest, fingerprint
 from actae.domain.identity import EVENT_NAMESPACE, STATE_NAMESPACE, identify
+from actae.domain.resolutions import Outcome, Resolve
 from actae.domain.states import SaveState
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -54,6 +55,26 @@ def fail(token: str | None, key_name: str = "charge:1", *, channel_id: str = "ru
     """A fail."""
     error = b'{"message":"no","error_type":null,"stack":null}'
     return Fail(channel_id, digest_key(key_name), token, error, len(error))
+
+
+def dispatch(token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1") -> Dispatch:
+    """The mark before the tool is called."""
+    return Dispatch(channel_id, digest_key(key_name), token)
+
+
+def resolve(
+    outcome: Outcome,
+    key_name: str = "charge:1",
+    *,
+    channel_id: str = "run-1",
+    result: bytes = b"null",
+    operation_id: str | None = None,
+    by: str = "ann",
+) -> Resolve:
+    """Somebody says what happened."""
+    content = content_digest(outcome, by, None, result, b"null")
+    identity = None if operation_id is None else identify("executions.resolve", operation_id, content)
+    return Resolve(channel_id, digest_key(key_name), outcome, result, by, None, b"null", 99, identity)
 
 
 def heartbeat(

@@ -37,6 +37,7 @@ async def fill_approvals(writer: Writer, channel_id: str = "run-1") -> None:
             await writer.submit(asked)
             if status != "pending":
                 await writer.submit(asks.answer(status, request_id, channel_id=channel_id))
+    await writer.submit(asks.request("anew", channel_id=channel_id, key_name="asked pending"))
     await claim_token(writer, "asked approved", channel_id)
 
 

@@ -42,6 +42,9 @@ class Channel:
         known = self.find(request_id)
         if known is None:
             deadline = None if seconds is None else self.now + seconds
+            for before in self.questions:
+                if key is not None and before.key == key and before.standing(self.now) == "pending":
+                    before.status = "superseded"
             self.questions.append(Question(request_id, key, params, deadline))
         elif key is not None and (known.key, known.params) != (key, params):
             return "idempotency_conflict"

@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import sys
@@ -40,3 +41,41 @@ def on_a_terminal(*arguments: str, **variables: str) -> str:
 def plain(written: str) -> str:
     """The same without colours."""
     return _SEQUENCE.sub("", written)
+
+
+class Terminal:
+    """A command at work on a terminal, and a person who watches it; a context manager."""
+
+    def __init__(self, *arguments: str, **variables: str) -> None:
+        self._ours, theirs = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "actae", *arguments],
+            env=environment(TERM="xterm", NO_COLOR="1", **variables),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    def watch_for(self, text: str) -> None:
+        """Return when it is to be seen."""
+        while text not in self.shown:
+            ready, _, _ = select.select([self._ours], [], [], 60)
+            assert ready, f"{text!r} is not to be seen:\n{self.shown}"
+            self.shown += os.read(self._ours, 65536).decode().replace("\r\n", "\n")
+
+    def press_ctrl_c(self) -> int:
+        """As a person does; the exit code."""
+        os.write(self._ours, b"\x03")
+        return self._process.wait(60)
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._ours)

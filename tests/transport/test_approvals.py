@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.approving import CHARGE, ask, code, decide, expire
+from tests.support.approving import CHARGE, ask, charge, code, decide, expire
 from tests.support.crowd import crowd_at
 from tests.support.forking import effect, fork
 from tests.support.keys import make_key
@@ -180,6 +180,19 @@ def test_one_request_id_cannot_ask_about_two_calls(server: RunningServer, channe
     assert server.get(f"/events/cursor/{channel}").body == {"latest_cursor": 1}
 
 
+def test_a_question_that_is_asked_anew_closes_the_one_before(server: RunningServer, channel: str) -> None:
+    """Nobody is to answer what does not count any more; across batches and servers alike."""
+    ask(server, channel)
+    ask(server, channel, "r2", operation={**CHARGE, "params": {"n": 2}})
+    newer, older = listed(server, channel)
+    assert (newer["status"], older["status"], older["decided_cursor"]) == ("pending", "superseded", 2)
+    decide(server, channel, "approved")
+    assert code(server.claim(channel, "charge:1")) == "approval_mismatch"
+    assert code(server.claim(channel, "charge:1", params={"n": 2})) == "approval_pending"
+    waiting = server.get(f"/approvals?channel_id={channel}&status=superseded").body["approvals"]
+    assert [each["request_id"] for each in waiting] == ["r1"]
+
+
 def test_a_decision_that_is_none_is_refused_where_it_would_count(server: RunningServer, channel: str) -> None:
     """Elsewhere it is an event like any other, as it always was."""
     ask(server, channel)
@@ -325,7 +338,7 @@ def test_the_list_is_filtered_and_paged(server: RunningServer) -> None:
     key = make_key(server, read=("paged-*",))
     channels = [new_channel("paged") for _ in range(2)]
     for number in range(6):
-        ask(server, channels[number % 2], f"r{number}")
+        ask(server, channels[number % 2], f"r{number}", operation=charge(number))
     decide(server, channels[0], "approved", "r0")
     decide(server, channels[1], "rejected", "r1")
     expire(server, channels[0], "r2")
@@ -344,7 +357,7 @@ def test_the_list_is_filtered_and_paged(server: RunningServer) -> None:
         page = server.get(f"/approvals?{status}limit=2", api_key=key).body
         while True:
             seen += [each["request_id"] for each in page["approvals"]]
-            ask(server, channels[0], f"meanwhile {status}{len(seen)}")
+            ask(server, channels[0], f"meanwhile {status}{len(seen)}", operation=None)
             if not page["has_more"]:
                 break
             before = page["approvals"][-1]["requested_event_id"]

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from actae.operations.census import Census
 from actae.store.database import Database
+from tests.support.approving import ask, charge, decide
 from tests.support.consuming import GroupCalls, record_many
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
@@ -77,9 +78,29 @@ def test_wakeups_are_counted(start_server: Callable[..., RunningServer], databas
     assert 300 <= found["actae_wakeups_oldest_due_seconds"] < 600
 
 
+def test_what_waits_for_people_is_counted(
+    start_server: Callable[..., RunningServer], database_url: str
+) -> None:
+    """Operations, and not questions that keep nothing from being run."""
+    server = start_server()
+    ask(server, "run-1", "r1")
+    Clock(database_url).advance(300)
+    ask(server, "run-2", "r2")
+    ask(server, "run-2", "answered", operation=charge(2))
+    decide(server, "run-2", "rejected", "answered")
+    ask(server, "run-2", "unbound", operation=None)
+    ask(server, "run-2", "overdue", operation=charge(3), timeout_seconds=0.001)
+    Clock(database_url).advance(1)
+    found = read(server)
+    assert found["actae_approvals_pending"] == 2
+    assert 301 <= found["actae_approvals_oldest_pending_seconds"] < 600
+
+
 async def test_without_due_wakeups_there_is_no_oldest(db: Database) -> None:
     """Not even where there are none at all."""
-    assert (await Census(db).take()).pending_wakeups == (0, 0, 0.0)
+    counts = await Census(db).take()
+    assert counts.pending_wakeups == (0, 0, 0.0)
+    assert counts.pending_approvals == (0, 0.0)
 
 
 def test_metrics_are_text_of_the_version_that_scrapers_know(server: RunningServer) -> None:

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from actae.observations import Observer, SweepFailed
+from actae.domain.errors import UnavailableError
+from actae.observations import Observer, SweepFailed, SweepInterrupted
 from actae.operations.firing import sweep
 from actae.settings import Settings
 from actae.store.database import Database
@@ -35,13 +36,17 @@ async def fire_due_wakeups(db: Database, settings: Settings, observe: Observer) 
 async def _sweep_until(stop: asyncio.Event, db: Database, settings: Settings, observe: Observer) -> None:
     is_well = True
     while not stop.is_set():
+        is_more = False
+        trouble: SweepInterrupted | SweepFailed | None = None
         try:
             is_more = await sweep(db, lag_seconds=settings.wakeup_lag_seconds, observe=observe)
-            is_well = True
+        except UnavailableError as away:
+            trouble = SweepInterrupted(away.message)
         except Exception as error:  # the server goes on, whatever it is
-            if is_well:
-                observe(SweepFailed(error))
-            is_well = is_more = False
+            trouble = SweepFailed(error)
+        if trouble is not None and is_well:
+            observe(trouble)
+        is_well = trouble is None
         if not is_more:
             await _wait(stop, settings.wakeup_tick_seconds * random.uniform(1 - _JITTER, 1 + _JITTER))  # noqa: S311
 

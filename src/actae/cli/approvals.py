@@ -17,7 +17,7 @@ from actae.cli.remote import Server, channel_argument, checked_channel, connecte
 if TYPE_CHECKING:
     from actae_client import Approval, SyncActaeClient
 
-_STATUSES: Final = ("pending", "approved", "rejected", "expired", "all")
+_STATUSES: Final = ("pending", "approved", "rejected", "expired", "superseded", "all")
 _PAGE: Final = 100
 
 
@@ -185,6 +185,8 @@ def _find(client: "SyncActaeClient", channel: str, request_id: str) -> "Approval
 
 
 def _how(approval: "Approval") -> str:
+    if approval.status == "superseded":
+        return "was superseded by a later one about the same key"
     by = f" by {approval.decided_by}" if approval.decided_by and approval.status != "expired" else ""
     verb = "has expired" if approval.status == "expired" else f"was {approval.status}"
     at = f" at {shown_moment(approval.decided_at)}" if approval.decided_at else ""

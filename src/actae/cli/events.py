@@ -1,13 +1,13 @@
 """`actae events`: the log of a channel."""
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from actae.cli.following import following
 from actae.cli.output import as_json_text, json_option, shown_moment
 from actae.cli.printable import printable
 from actae.cli.remote import Server, channel_argument, connected, server_options
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from actae_client import Event, SyncActaeClient
 
 _PAGE = 1000
-_TAIL_SECONDS = 0.5
+_LAST = 10
 _PAYLOAD_CHARACTERS = 200
 
 
@@ -53,19 +53,31 @@ def replay(
 
 @events.command()
 @channel_argument
-@click.option("--from", "first", type=click.IntRange(min=1), help="The first cursor.  [what comes next]")
+@click.option(
+    "--cursor",
+    type=click.IntRange(min=0),
+    help=f"Begin after this one; 0 is everything.  [the last {_LAST} events]",
+)
 @_type_option
 @server_options
 @json_option
-def tail(channel: str, first: int | None, event_type: str | None, server: Server, as_json: bool) -> None:
-    """Print what happens in a channel, until Ctrl-C. With --json, one event a line, whole."""
+def tail(channel: str, cursor: int | None, event_type: str | None, server: Server, as_json: bool) -> None:
+    """Print the last events of a channel, then each one that comes, until Ctrl-C.
+
+    It waits for a server that is away, and goes on where it was. With --json, one event a line, whole.
+    """
     with connected(server) as client:
-        after = (client.get_cursor(channel) or 0) if first is None else first - 1
-        while True:
-            for event in _read(client, channel, after, event_type):
+        if cursor is None:
+            cursor = client.get_cursor(channel) or 0
+            for event in reversed(_newest(client, channel, cursor, event_type)):
                 _print(event, as_json)
-                after = event.cursor
-            time.sleep(_TAIL_SECONDS)
+        for event in following(client, channel, cursor):
+            if event_type is None or event.event_type == event_type:
+                _print(event, as_json)
+
+
+def _newest(client: "SyncActaeClient", channel: str, until: int, event_type: str | None) -> "list[Event]":
+    return client.query(channel_ids=[channel], event_type=event_type, cursor_end=until, limit=_LAST)
 
 
 def _read(client: "SyncActaeClient", channel: str, after: int, event_type: str | None) -> "Iterator[Event]":

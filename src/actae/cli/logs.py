@@ -26,6 +26,7 @@ from actae.observations import (
     RaceLost,
     RequestFailed,
     SweepFailed,
+    SweepInterrupted,
     TailFailed,
     WakeupFailed,
     WakeupFired,
@@ -44,7 +45,7 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     DatabaseLost: "warning",
     DatabaseUnreachable: "warning",
     EmbeddedRestarted: "warning",
-    SweepFailed: "warning",
+    SweepInterrupted: "warning",
     HintsLost: "warning",
     VariableIgnored: "warning",
     WakeupFailed: "warning",
@@ -53,6 +54,7 @@ _LEVEL_OF: Final[Mapping[type, str]] = {
     WorkerEnded: "warning",
     AskPoisoned: "error",
     RequestFailed: "error",
+    SweepFailed: "error",
     TailFailed: "error",
 }
 

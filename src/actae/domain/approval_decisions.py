@@ -63,6 +63,7 @@ def keep_news(view: View, head: Head, news: Request | Answer, event: EventRow) -
     known = view.approval(head.channel_id, news.request_digest)
     if isinstance(news, Request):
         if known is None:
+            _supersede(view, head, news, event.cursor)
             view.put_approval(head, _row_of(news, event, view.now))
         return
     if known is None:
@@ -73,6 +74,15 @@ def keep_news(view: View, head: Head, news: Request | Answer, event: EventRow) -
         view.put_approval(head, msgspec.structs.replace(known, status=status, decided_cursor=event.cursor))
     elif status != known.status:  # its deadline has passed, and now it is written down
         view.put_approval(head, msgspec.structs.replace(known, status=status))
+
+
+def _supersede(view: View, head: Head, news: Request, cursor: int) -> None:
+    """A question that is asked anew, about the same input or another, is not to be answered any more."""
+    if news.binding is None:
+        return
+    before = view.governing_approval(head.channel_id, news.binding.key_digest)
+    if before is not None and before.standing(view.now) == "pending":
+        view.put_approval(head, msgspec.structs.replace(before, status="superseded", decided_cursor=cursor))
 
 
 def _row_of(news: Request, event: EventRow, now: datetime) -> ApprovalRow:
@@ -112,6 +122,8 @@ def refuse_unapproved(view: View, head: Head, ask: Claim) -> ActaeError | None:
             )
         case "expired":
             return ApprovalExpiredError(ask.key_name, governing.request_id)
+        case "superseded":
+            raise AssertionError("the latest request of a key has none after it")
 
 
 def _not_found(ask: Claim, governing: ApprovalRow | None) -> ApprovalNotFoundError:

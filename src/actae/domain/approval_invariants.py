@@ -13,6 +13,7 @@ _TOLD_BY: Final = {
     "rejected": (DECIDED,),
     # By its deadline, by whoever waited, or because what was approved was deleted.
     "expired": (None, EXPIRED, DECIDED),
+    "superseded": (REQUESTED,),
 }
 
 

@@ -10,10 +10,12 @@ claim need not read the log.
     │ rejected                                   ▲
     ├────────────────────────────────────────────┘
     │ expired, or its deadline passed
-    └────────────► expired
+    ├────────────► expired
+    │ somebody is asked about the same key anew
+    └────────────► superseded
 ```
 
-Rejected and expired are final: what comes after them is an event like any other, and changes nothing.
+The three ends are final: what comes after them is an event like any other, and changes nothing.
 """
 
 from datetime import datetime
@@ -29,7 +31,7 @@ REQUESTED: Final = "approval.requested"
 DECIDED: Final = "approval.decided"
 EXPIRED: Final = "approval.expired"
 
-Status = Literal["pending", "approved", "rejected", "expired"]
+Status = Literal["pending", "approved", "rejected", "expired", "superseded"]
 
 NULL: Final = Raw(b"null")
 

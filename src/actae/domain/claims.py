@@ -1,6 +1,6 @@
 """Who may run an operation: the decision about a claim."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hmac import compare_digest
 
 import msgspec
@@ -24,6 +24,7 @@ from actae.domain.executions import (
 )
 from actae.domain.fingerprint import differing_fields
 from actae.domain.inheritance import decide_inherited
+from actae.domain.outcome_errors import ExecutionAmbiguousError, KeyExpiredError
 from actae.domain.tokens import digest_token, make_token
 from actae.domain.view import View
 
@@ -50,11 +51,19 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return Claimed(show(row), token)
     if held.fingerprint != ask.fingerprint:
         return Refused(_mismatch(held, ask))
+    if held.is_live(view.now):
+        return _repeated_answer(held, ask) or InProgress(show(held))
+    if held.expires_at is not None and view.now >= held.expires_at:
+        return Refused(KeyExpiredError(held.key_name, held.id, held.expires_at, held_status=held.status))
     if held.status == "completed":
         return _replay(view, ask, held)
-    lease_is_live = held.status == "running" and held.lease_until is not None and view.now < held.lease_until
-    if lease_is_live:
-        return _repeated_answer(held, ask) or InProgress(show(held))
+    if held.status == "failed" and ask.replays_failure:
+        return _replay(view, ask, held)
+    if held.is_ambiguous(view.now):
+        again = _repeated_answer(held, ask)
+        if again is not None:
+            return _revive(view, ask, held)
+        return Refused(ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts))
     refusal = refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
@@ -97,12 +106,32 @@ def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[Execution
         None,
         ask.actor,
         payload,
+        None,
+        ask.on_lapse,
+        _expiry(view, ask) if held is None else held.expires_at,
     )
     view.begin_attempt(head, row)
     return row, token
 
 
+def _revive(view: View, ask: Claim, held: ExecutionRow) -> Claimed | Reclaimed:
+    """The first answer to this very attempt was lost, so its tool was never called: it gets a lease anew."""
+    lease_until = view.now + timedelta(seconds=ask.lease_seconds)
+    held = msgspec.structs.replace(held, lease_until=lease_until, updated_at=view.now)
+    view.change_attempt(view.head(held.channel_id), held)
+    answer = _repeated_answer(held, ask)
+    assert answer is not None, "the caller has looked"
+    return answer
+
+
+def _expiry(view: View, ask: Claim) -> datetime | None:
+    return None if ask.ttl_seconds is None else view.now + timedelta(seconds=ask.ttl_seconds)
+
+
 def _replay(view: View, ask: Claim, held: ExecutionRow) -> Replayed:
+    if held.status == "failed":
+        failed = show(held)
+        return Replayed(failed, failed.result, error=failed.error)
     if ask.emit_replay_event and not held.replay_emitted:
         head = view.head(ask.channel_id)
         held = msgspec.structs.replace(held, replay_emitted=True, updated_at=view.now)

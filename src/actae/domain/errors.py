@@ -30,6 +30,9 @@ ActaeError
 │   ├── IdempotencyKeyMismatchError   idempotency_key_mismatch
 │   ├── ExecutionNotOwnedError        execution_not_owned
 │   ├── ExecutionTerminalError        execution_terminal
+│   ├── ExecutionAmbiguousError       execution_ambiguous
+│   ├── ExecutionInProgressError      execution_in_progress
+│   ├── KeyExpiredError               key_expired
 │   ├── SnapshotBoundaryError         snapshot_boundary_required
 │   ├── ChannelConflictError          channel_conflict
 │   ├── ForkToolBlockedError          fork_tool_blocked
@@ -56,9 +59,9 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals are in `approval_errors.py`, those about groups in `group_errors.py`. `code`
-is stable and travels as `status`; what a status means for a retry is decided in `transport/error_replies.py`,
-which alone knows HTTP.
+Those about approvals, groups and outcomes are in `approval_errors.py`, `group_errors.py` and
+`outcome_errors.py`. `code` is stable and travels as `status`; what a status means for a retry is decided in
+`transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence

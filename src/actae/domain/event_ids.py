@@ -12,6 +12,11 @@ def microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+def from_microseconds(count: int) -> datetime:
+    """The moment so many microseconds after 1970."""
+    return _EPOCH + count * _MICROSECOND
+
+
 class EventIds:
     """Gives out the ids of one batch.
 

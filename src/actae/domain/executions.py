@@ -14,7 +14,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-Status = Literal["running", "completed", "failed", "interrupted", "cancelled", "expired"]
+Status = Literal["running", "completed", "failed", "interrupted", "cancelled", "expired", "ambiguous"]
+
+# What a lapse means: that nobody knows whether the tool ran, or that only once its call was announced. None
+# lets the next claimer have the operation.
+OnLapse = Literal["ambiguous", "after_dispatch"]
 
 NULL = msgspec.Raw(b"null")
 
@@ -53,11 +57,21 @@ class ExecutionRow(msgspec.Struct, frozen=True):
     actor: str = "system"
     started_payload: bytes | None = None
     completed_payload: bytes | None = None
+    on_lapse: OnLapse | None = None
+    expires_at: datetime | None = None
 
     @property
     def id(self) -> str:
         """The public id."""
         return execution_id(self.channel_id, self.key_digest)
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether somebody holds it."""
+        return self.status == "running" and self.lease_until is not None and now < self.lease_until
+
+    def is_ambiguous(self, now: datetime) -> bool:
+        """Whether its owner was lost when the tool may have run: handed to nobody until that is resolved."""
+        return self.status == "running" and self.on_lapse == "ambiguous" and not self.is_live(now)
 
 
 class Execution(msgspec.Struct, frozen=True):
@@ -81,6 +95,8 @@ class Execution(msgspec.Struct, frozen=True):
     created_at: datetime
     updated_at: datetime
     completed_at: datetime | None
+    on_lapse: Literal["ambiguous"] | msgspec.UnsetType = msgspec.UNSET
+    expires_at: datetime | msgspec.UnsetType = msgspec.UNSET
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -103,6 +119,9 @@ class Claim(msgspec.Struct, frozen=True):
     dedup_fields: list[str] | None = None
     emit_replay_event: bool = False
     actor: str = "system"
+    on_lapse: OnLapse | None = None
+    replays_failure: bool = False
+    ttl_seconds: int | None = None
     requires_approval: bool = False
     approval_request_id: str | None = None
 
@@ -129,6 +148,18 @@ class Fail(msgspec.Struct, frozen=True):
     claim_token: str | None
     error: bytes
     size: int
+    outcome_unknown: bool = False  # the tool may have run: hand it to nobody
+
+    operation_digest: None = None
+
+
+class Dispatch(msgspec.Struct, frozen=True):
+    """Say that the tool is about to be called: from now on a lapse is ambiguous."""
+
+    channel_id: str
+    key_digest: str
+    claim_token: str | None
+    size: int = 0
 
     operation_digest: None = None
 
@@ -173,11 +204,16 @@ class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"
 
 
 class Replayed(msgspec.Struct, frozen=True, tag_field="status", tag="replayed"):
-    """Completed before; here is the recorded result. Do not run it."""
+    """Completed before; here is the recorded result. Do not run it.
+
+    Who asked for it with `on_failure` also gets a recorded failure: then `execution.status` is `failed`, and
+    `error` is what was recorded.
+    """
 
     execution: Execution
     result: msgspec.Raw
     claim_token: None = None
+    error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class InProgress(msgspec.Struct, frozen=True, tag_field="status", tag="in_progress"):
@@ -196,6 +232,13 @@ class Settled(NamedTuple):
 
     status: Status
     execution: Execution
+
+
+def settled(row: ExecutionRow, now: datetime) -> Settled:
+    """How the operation stands, as callers see it."""
+    if row.is_ambiguous(now):
+        row = msgspec.structs.replace(row, status="ambiguous")
+    return Settled(row.status, show(row))
 
 
 def show(row: ExecutionRow) -> Execution:
@@ -222,6 +265,8 @@ def show(row: ExecutionRow) -> Execution:
         created_at=row.created_at,
         updated_at=row.updated_at,
         completed_at=row.completed_at,
+        on_lapse="ambiguous" if row.on_lapse is not None else msgspec.UNSET,
+        expires_at=row.expires_at if row.expires_at is not None else msgspec.UNSET,
     )
 
 

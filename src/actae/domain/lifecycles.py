@@ -33,6 +33,7 @@ class Life(NamedTuple):
     outcome_cursor: int | None = None
     outcome_event_id: str | None = None
     is_replay_told: bool = False
+    is_resolved: bool = False  # somebody said what happened, so the outcome may change once
 
 
 def read_lifecycle_event(
@@ -62,10 +63,14 @@ def next_life(
         return None, iter(
             [f"{event.event_type} at cursor {event.cursor} belongs to an operation that never started"]
         )
+    if event.event_type == "tool.resolved":
+        return life._replace(is_resolved=True), iter(())
     if event.event_type == "tool.replayed":
         return life._replace(is_replay_told=True), _wrong_replay(life, event)
     outcome = event.event_type.removeprefix("tool.")
-    ended = life._replace(outcome=outcome, outcome_cursor=event.cursor, outcome_event_id=event.event_id)
+    ended = life._replace(
+        is_resolved=False, outcome=outcome, outcome_cursor=event.cursor, outcome_event_id=event.event_id
+    )
     return ended, _wrong_end(life, event)
 
 
@@ -80,7 +85,7 @@ def _wrong_start(life: Life | None, event: LifecycleEvent) -> Iterator[str]:
 def _wrong_end(life: Life, event: LifecycleEvent) -> Iterator[str]:
     if event.attempt != life.attempt:
         yield f"attempt {event.attempt} ends at cursor {event.cursor}, but attempt {life.attempt} had begun"
-    if life.outcome is not None:
+    if life.outcome is not None and not life.is_resolved:
         yield f"attempt {life.attempt} ends twice, at cursors {life.outcome_cursor} and {event.cursor}"
     if event.depends_on != life.started_event_id:
         yield f"its end at cursor {event.cursor} does not depend on its start"
@@ -93,4 +98,4 @@ def _wrong_replay(life: Life, event: LifecycleEvent) -> Iterator[str]:
         yield f"it is told to be replayed for the second time at cursor {event.cursor}"
 
 
-_TYPES: Final = frozenset({"tool.started", "tool.completed", "tool.failed", "tool.replayed"})
+_TYPES: Final = frozenset({"tool.started", "tool.completed", "tool.failed", "tool.replayed", "tool.resolved"})

@@ -17,14 +17,17 @@ from actae.domain.errors import ExecutionNotFoundError, ExecutionNotOwnedError, 
 from actae.domain.executions import (
     Cancel,
     Complete,
+    Dispatch,
     ExecutionRow,
     Fail,
     Heartbeat,
     Settled,
     execution_id,
     lifecycle_payload,
+    settled,
     show,
 )
+from actae.domain.late_evidence import keep_evidence
 from actae.domain.tokens import digest_token
 from actae.domain.view import View
 
@@ -35,7 +38,7 @@ def decide_complete(view: View, ask: Complete) -> Settled | Refused:
     """Store the result; a repetition by the same owner returns what is stored."""
     row = _owned(view, ask)
     if isinstance(row, Refused):
-        return row
+        return _with_evidence(view, ask, row)
     if row.status == "completed":
         return _settled(row)
     if row.status not in _HELD:
@@ -47,12 +50,27 @@ def decide_fail(view: View, ask: Fail) -> Settled | Refused:
     """Store the error. It never overwrites a result: runners send it when a reply got lost."""
     row = _owned(view, ask)
     if isinstance(row, Refused):
-        return row
+        return _with_evidence(view, ask, row)
     if row.status in ("completed", "failed"):
         return _settled(row)
     if row.status not in _HELD:
         return Refused(ExecutionTerminalError(row.id, held_status=row.status))
+    if ask.outcome_unknown:
+        return settled(_give_up(view, row, ask.error), view.now)
     return _settled(_end(view, row, "failed", "error", ask.error))
+
+
+def decide_dispatch(view: View, ask: Dispatch) -> Settled | Refused:
+    """The tool is about to be called: a lapse before this could be reclaimed, one after it is ambiguous."""
+    row = _owned(view, ask)
+    if isinstance(row, Refused):
+        return row
+    if row.status not in _HELD:
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
+    if row.on_lapse == "after_dispatch":
+        row = msgspec.structs.replace(row, on_lapse="ambiguous", updated_at=view.now)
+        view.change_attempt(view.head(row.channel_id), row)
+    return _settled(row)
 
 
 def decide_heartbeat(view: View, ask: Heartbeat) -> Settled | Refused:
@@ -80,19 +98,48 @@ def decide_cancel(view: View, ask: Cancel) -> Settled | Refused:
     if row.status not in _HELD:
         return Refused(ExecutionTerminalError(row.id, held_status=row.status))
     row = msgspec.structs.replace(
-        row, status="cancelled", lease_until=None, updated_at=view.now, completed_at=view.now
+        row,
+        status="cancelled",
+        lease_until=None,
+        on_lapse=None,
+        updated_at=view.now,
+        completed_at=view.now,
     )
     view.change_attempt(view.head(row.channel_id), row)
     return _settled(row)
 
 
-def _owned(view: View, ask: Complete | Fail | Heartbeat | Cancel) -> ExecutionRow | Refused:
+def _owned(view: View, ask: Complete | Fail | Heartbeat | Cancel | Dispatch) -> ExecutionRow | Refused:
     row = view.execution(ask.channel_id, ask.key_digest)
     if row is None:
         return Refused(ExecutionNotFoundError(execution_id(ask.channel_id, ask.key_digest)))
     token = ask.claim_token
     if token is None or not compare_digest(digest_token(token), row.token_digest):
         return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
+    return row
+
+
+def _with_evidence(view: View, ask: Complete | Fail, refused: Refused) -> Refused:
+    row = view.execution(ask.channel_id, ask.key_digest)
+    if row is not None:
+        keep_evidence(view, ask, row)
+    return refused
+
+
+def _give_up(view: View, row: ExecutionRow, error: bytes) -> ExecutionRow:
+    """Its owner does not know whether the tool took effect: the lease ends, and nobody gets it."""
+    head = view.head(row.channel_id)
+    if row.key_name != FENCE_KEY:
+        view.append_event(
+            head,
+            "tool.ambiguous",
+            row.actor,
+            lifecycle_payload(row.id, row.key_name, row.tool_name, row.attempts, "error", error),
+            metadata=execution_metadata(row.id),
+            depends_on=row.started_event_id,
+        )
+    row = msgspec.structs.replace(row, on_lapse="ambiguous", lease_until=view.now, updated_at=view.now)
+    view.change_attempt(head, row)
     return row
 
 
@@ -117,6 +164,7 @@ def _end(
         row,
         status=status,
         lease_until=None,
+        on_lapse=None,
         updated_at=view.now,
         completed_at=view.now,
         completed_cursor=cursor,

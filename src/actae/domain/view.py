@@ -68,6 +68,15 @@ class StepRow(NamedTuple):
     latest_step: int
 
 
+class EvidenceRow(NamedTuple):
+    """Where a report that came too late stands in the log."""
+
+    channel_id: str
+    key_digest: str
+    token_digest: bytes
+    cursor: int
+
+
 class _Placed(Protocol):
     @property
     def id(self) -> str: ...
@@ -86,6 +95,7 @@ class Changes(msgspec.Struct):
     steps: list[StepRow]
     claims: "dict[tuple[str, str], ExecutionRow]"  # attempts that begin
     settlements: "dict[tuple[str, str], ExecutionRow]"  # attempts that were there before
+    evidence: list[EvidenceRow]
     approvals: "dict[tuple[str, str], ApprovalRow]"
 
     def __bool__(self) -> bool:
@@ -96,8 +106,8 @@ class View:
     """The channels of one batch at one moment."""
 
     __slots__ = (
-        "_approvals", "_executions", "_governing", "_heads", "_ids", "_inheritances", "_now_us",
-        "_operations", "changes", "now",
+        "_approvals", "_evidence", "_executions", "_governing", "_heads", "_ids", "_inheritances",
+        "_now_us", "_operations", "changes", "now",
     )  # fmt: skip
 
     def __init__(
@@ -114,9 +124,10 @@ class View:
         self._executions = {(row.channel_id, row.key_digest): row for row in executions}
         self._operations = {(row.channel_id, row.operation_digest): row for row in operations}
         self._inheritances: dict[tuple[str, str, bytes], Inheritance] = {}
+        self._evidence: dict[tuple[str, str], set[bytes]] = {}
         self._approvals: dict[tuple[str, str], ApprovalRow] = {}
         self._governing: dict[tuple[str, str], str] = {}
-        self.changes = Changes({}, {}, [], [], [], [], {}, {}, {})
+        self.changes = Changes({}, {}, [], [], [], [], {}, {}, [], {})
 
     def head(self, channel_id: str) -> Head:
         """The channel's head; a fresh one if the channel does not exist yet."""
@@ -146,6 +157,15 @@ class View:
     ) -> None:
         """Tell what a fork inherits for a claim."""
         self._inheritances[channel_id, key_digest, fingerprint] = inheritance
+
+    def evidence(self, channel_id: str, key_digest: str) -> set[bytes]:
+        """The digests of the tokens whose late reports are kept."""
+        return self._evidence.setdefault((channel_id, key_digest), set())
+
+    def put_evidence(self, row: EvidenceRow) -> None:
+        """Keep where a late report stands."""
+        self.evidence(row.channel_id, row.key_digest).add(row.token_digest)
+        self.changes.evidence.append(row)
 
     def approval(self, channel_id: str, request_digest: str) -> "ApprovalRow | None":
         """A request for approval, as the asks before left it."""

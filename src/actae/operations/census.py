@@ -11,6 +11,7 @@ from actae.domain.errors import ActaeError
 from actae.store.census import (
     Counts,
     count_open_executions,
+    count_pending_approvals,
     count_pending_wakeups,
     count_unconsumed_events,
 )
@@ -30,6 +31,7 @@ class Census:
         self._open_executions = _Remembered(db, count_open_executions)
         self._unconsumed_events = _Remembered(db, count_unconsumed_events)
         self._pending_wakeups = _Remembered(db, count_pending_wakeups)
+        self._pending_approvals = _Remembered(db, count_pending_approvals)
 
     async def take(self) -> Counts:
         """The counts; None for one that the database could not tell in time."""
@@ -37,6 +39,7 @@ class Census:
             await self._open_executions.get(),
             await self._unconsumed_events.get(),
             await self._pending_wakeups.get(),
+            await self._pending_approvals.get(),
         )
 
 

@@ -1,37 +1,46 @@
 """The ledger: claim an operation, settle it, look at it."""
 
-from typing import cast
+from typing import NamedTuple, cast
+
+import msgspec
 
 from actae.domain.answers import Refused
+from actae.domain.business_fields import has_field, sieve_words
 from actae.domain.errors import ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import (
     Cancel,
     Claim,
     ClaimAnswer,
     Complete,
+    Dispatch,
     Execution,
     Fail,
     Heartbeat,
     Reclaimed,
     Settled,
     execution_id,
+    params_of,
     show,
 )
+from actae.domain.late_evidence import LateEvidence
+from actae.domain.resolutions import Resolve
 from actae.observations import LeaseTakenOver, Observer, StaleOwnerRefused
 from actae.operations.writer import Writer
 from actae.store import approvals as approvals_store
 from actae.store import channels as channels_store
 from actae.store import executions as store
 from actae.store.database import Database, Transaction, story
+from actae.store.executions import Place, Wanted
+from actae.store.late_evidence import list_late_evidence
 
 
 async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
     """Who may run the operation, or its recorded outcome.
 
     Raises:
-        IdempotencyKeyMismatchError, ApprovalPendingError, ApprovalRejectedError, ApprovalExpiredError,
-        ApprovalMismatchError, ApprovalNotFoundError, ForkToolBlockedError, ChannelClosedError,
-        ChannelDeletedError
+        IdempotencyKeyMismatchError, KeyExpiredError, ExecutionAmbiguousError, ApprovalPendingError,
+        ApprovalRejectedError, ApprovalExpiredError, ApprovalMismatchError, ApprovalNotFoundError,
+        ForkToolBlockedError, ChannelClosedError, ChannelDeletedError
     """
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
@@ -41,11 +50,15 @@ async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
     return cast(ClaimAnswer, answer)
 
 
-async def settle(writer: Writer, ask: Complete | Fail | Heartbeat | Cancel, observe: Observer) -> Settled:
-    """Complete, fail, extend or give up; how the operation stands afterwards.
+Settlement = Complete | Fail | Heartbeat | Cancel | Dispatch | Resolve
+
+
+async def settle(writer: Writer, ask: Settlement, observe: Observer) -> Settled:
+    """Complete, fail, extend, give up, mark or resolve; how the operation stands afterwards.
 
     Raises:
-        ExecutionNotFoundError, ExecutionNotOwnedError, ExecutionTerminalError
+        ExecutionNotFoundError, ExecutionNotOwnedError, ExecutionTerminalError, ExecutionInProgressError,
+        IdempotencyConflictError
     """
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
@@ -67,6 +80,37 @@ async def get(db: Database, channel_id: str, key_digest: str) -> Execution:
     if row is None:
         raise ExecutionNotFoundError(execution_id(channel_id, key_digest))
     return show(row)
+
+
+async def get_evidence(db: Database, channel_id: str, key_digest: str) -> list[LateEvidence]:
+    """What was reported of an operation after it had passed to another worker, or had ended."""
+    return await list_late_evidence(db, channel_id, key_digest)
+
+
+class Found(NamedTuple):
+    """One page of a search, and where the next one begins; None where there is none."""
+
+    executions: list[Execution]
+    next_place: Place | None
+
+
+async def search(
+    db: Database, wanted: Wanted, *, field: str | None, value: str | None, after: Place | None, most: int
+) -> Found:
+    """Operations of all channels, newest first. `field` and `value` look at the top level of the params."""
+    if field is not None and value is not None:
+        wanted = msgspec.structs.replace(wanted, words=sieve_words(field, value))
+    found: list[Execution] = []
+    while True:
+        page = await store.search_executions(db, wanted, after=after, most=most + 1)
+        for row in page.rows:
+            if len(found) == most:
+                return Found(found, after)
+            after = Place(row.created_at, row.channel_id, row.key_digest)
+            if field is None or has_field(params_of(row), field, value or ""):
+                found.append(show(row))
+        if len(page.rows) <= most and not page.was_cut:
+            return Found(found, None)
 
 
 async def list_newest(

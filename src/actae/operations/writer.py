@@ -15,8 +15,15 @@ from typing import Any, NamedTuple, Protocol
 from actae.domain.claims import decide_claim
 from actae.domain.errors import OverloadedError, UnavailableError
 from actae.domain.events import Record, Transition, decide_record, decide_transition
-from actae.domain.executions import Cancel, Claim, Complete, Fail, Heartbeat
-from actae.domain.settlements import decide_cancel, decide_complete, decide_fail, decide_heartbeat
+from actae.domain.executions import Cancel, Claim, Complete, Dispatch, Fail, Heartbeat
+from actae.domain.resolutions import Resolve, decide_resolve
+from actae.domain.settlements import (
+    decide_cancel,
+    decide_complete,
+    decide_dispatch,
+    decide_fail,
+    decide_heartbeat,
+)
 from actae.domain.states import SaveState, decide_save_state
 from actae.domain.view import EventRow, View
 from actae.observations import Observer
@@ -31,6 +38,8 @@ DECISIONS: dict[type, Decide] = {
     Fail: decide_fail,
     Heartbeat: decide_heartbeat,
     Cancel: decide_cancel,
+    Dispatch: decide_dispatch,
+    Resolve: decide_resolve,
     Record: decide_record,
     Transition: decide_transition,
     SaveState: decide_save_state,

@@ -1,12 +1,13 @@
 """Approvals: what a batch reads of them, and rows to records."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 import asyncpg
 import msgspec
 
-from actae.domain.approvals import NULL, Approval, ApprovalRow, Status, members_of
+from actae.domain.approvals import NULL, Approval, ApprovalRow, Request, Status, members_of
 from actae.domain.events import Record, Transition
 from actae.domain.executions import Claim
 from actae.domain.view import View
@@ -20,6 +21,14 @@ LIST = query("list_approvals")
 LIST_PENDING = query("list_pending_approvals")
 LIST_OF_CHANNEL = query("list_channel_approvals")
 _EXPIRE = query("expire_approvals")
+
+
+class GovernedKey(NamedTuple):
+    """A key, and the input whose difference from what was asked has to be told, if it is to be."""
+
+    channel_id: str
+    key_digest: str
+    fingerprint: bytes | None
 
 
 class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,21 +63,25 @@ async def read_approvals(
         view.add_approval(_approval(row))
 
 
-def governed_among(view: View, asks: Iterable[object]) -> list[Claim]:
-    """The claims that may need somebody's approval."""
-    return [ask for ask in asks if isinstance(ask, Claim) and view.head(ask.channel_id).has_approvals]
+def governed_among(view: View, asks: Iterable[object]) -> list[GovernedKey]:
+    """The keys whose latest request counts: for a claim, or because somebody asks about them anew."""
+    keys: list[GovernedKey] = []
+    for ask in asks:
+        if isinstance(ask, Claim):
+            if view.head(ask.channel_id).has_approvals:
+                keys.append(GovernedKey(ask.channel_id, ask.key_digest, ask.fingerprint))
+        elif isinstance(ask, Record | Transition) and isinstance(ask.approval, Request):
+            binding = ask.approval.binding
+            if binding is not None and view.head(ask.channel_id).has_approvals:
+                keys.append(GovernedKey(ask.channel_id, binding.key_digest, None))
+    return keys
 
 
 async def read_governing_approvals(
-    connection: asyncpg.Connection, view: View, claims: Sequence[Claim]
+    connection: asyncpg.Connection, view: View, keys: Sequence[GovernedKey]
 ) -> None:
-    """Tell the view the latest request of each key that is claimed."""
-    rows = await connection.fetch(
-        READ_GOVERNING.sql,
-        [ask.channel_id for ask in claims],
-        [ask.key_digest for ask in claims],
-        [ask.fingerprint for ask in claims],
-    )
+    """Tell the view the latest request of each key."""
+    rows = await connection.fetch(READ_GOVERNING.sql, *zip(*keys, strict=True))
     for row in rows:
         view.add_approval(_approval(row, row["requested_payload"]), governs=True)
 

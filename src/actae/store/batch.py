@@ -56,7 +56,7 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
             lifecycle, is_fork, has_approvals, key_name, tool_name, fingerprint, status, attempts,
             token_digest, lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
             completed_event_id, replay_emitted, created_at, updated_at, completed_at, actor, started_payload,
-            completed_payload,
+            completed_payload, on_lapse, expires_at,
             content_digest, known_cursor, known_version, _now,
         ) = row  # fmt: skip
         if revision is None:
@@ -71,7 +71,7 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
                     channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts, token_digest,
                     lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
                     completed_event_id, replay_emitted, created_at, updated_at, completed_at,
-                    actor or "system", started_payload, completed_payload,
+                    actor or "system", started_payload, completed_payload, on_lapse, expires_at,
                 )
             )  # fmt: skip
         if content_digest is not None and operation_digest is not None:
@@ -115,6 +115,7 @@ def compose_all() -> Query:
             "write_steps",
             "write_claims",
             "write_settlements",
+            "write_evidence",
             "write_approvals",
         )
     )
@@ -152,6 +153,9 @@ async def write_changes(connection: asyncpg.Connection, changes: Changes, now: d
     if changes.settlements:
         parts.append("write_settlements")
         _add(values, _SETTLEMENT_COLUMNS, [_settled_row(row, now) for row in changes.settlements.values()])
+    if changes.evidence:
+        parts.append("write_evidence")
+        _add(values, _EVIDENCE_COLUMNS, changes.evidence)
     if changes.approvals:
         parts.append("write_approvals")
         _add(values, _APPROVAL_COLUMNS, map(msgspec.structs.astuple, changes.approvals.values()))
@@ -214,11 +218,12 @@ _CLAIM_COLUMNS = (
     "claim_channel_ids", "claim_key_digests", "claim_key_names", "claim_tool_names", "claim_fingerprints",
     "claim_statuses", "claim_attempts", "claim_token_digests", "claim_lease_seconds", "claim_lease_left",
     "claim_started_cursors", "claim_started_event_ids", "claim_completed_cursors",
-    "claim_completed_event_ids", "claim_replay_emitted",
+    "claim_completed_event_ids", "claim_replay_emitted", "claim_on_lapses", "claim_life_left",
 )  # fmt: skip
 _SETTLEMENT_COLUMNS = (
     "settled_channel_ids", "settled_key_digests", "settled_statuses", "settled_lease_left",
     "settled_completed_cursors", "settled_completed_event_ids", "settled_replay_emitted", "settled_ends",
+    "settled_on_lapses",
 )  # fmt: skip
 _APPROVAL_COLUMNS = (
     "approval_channel_ids", "approval_request_digests", "approval_request_ids", "approval_key_digests",
@@ -227,21 +232,34 @@ _APPROVAL_COLUMNS = (
 )  # fmt: skip
 
 
+_EVIDENCE_COLUMNS = (
+    "evidence_channel_ids",
+    "evidence_key_digests",
+    "evidence_token_digests",
+    "evidence_cursors",
+)
+
+
 def _claim_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
     return (
         row.channel_id, row.key_digest, row.key_name, row.tool_name, row.fingerprint, row.status,
         row.attempts, row.token_digest, row.lease_seconds, _lease_left(row, now), row.started_cursor,
-        row.started_event_id, row.completed_cursor, row.completed_event_id, row.replay_emitted,
+        row.started_event_id, row.completed_cursor, row.completed_event_id, row.replay_emitted, row.on_lapse,
+        _seconds_until(row.expires_at, now),
     )  # fmt: skip
 
 
 def _settled_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
     return (
         row.channel_id, row.key_digest, row.status, _lease_left(row, now), row.completed_cursor,
-        row.completed_event_id, row.replay_emitted, row.completed_at == now,
+        row.completed_event_id, row.replay_emitted, row.completed_at == now, row.on_lapse,
     )  # fmt: skip
 
 
 def _lease_left(row: ExecutionRow, now: datetime) -> int | None:
     """Whole seconds: every lease that a batch writes begins at the batch's own time."""
-    return None if row.lease_until is None else (row.lease_until - now) // _SECOND
+    return _seconds_until(row.lease_until, now)
+
+
+def _seconds_until(moment: datetime | None, now: datetime) -> int | None:
+    return None if moment is None else (moment - now) // _SECOND

@@ -8,6 +8,7 @@ from actae.store.queries import query
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
 _COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
 _COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
+_COUNT_PENDING_APPROVALS = query("count_pending_approvals")
 
 
 class OpenExecutions(NamedTuple):
@@ -41,12 +42,20 @@ class PendingWakeups(NamedTuple):
     oldest_due_seconds: float
 
 
+class PendingApprovals(NamedTuple):
+    """Operations that wait for somebody's approval, and for how long the oldest has; 0 of none."""
+
+    waiting: int
+    oldest_seconds: float
+
+
 class Counts(NamedTuple):
     """What was counted; None where the database could not tell in time."""
 
     open_executions: OpenExecutions | None
     unconsumed_events: UnconsumedEvents | None
     pending_wakeups: PendingWakeups | None
+    pending_approvals: PendingApprovals | None
 
 
 async def count_open_executions(session: Session) -> OpenExecutions:
@@ -68,3 +77,10 @@ async def count_pending_wakeups(session: Session) -> PendingWakeups:
     row = await session.fetch_one(_COUNT_PENDING_WAKEUPS)
     assert row is not None, "a count has a row"
     return PendingWakeups(*row)
+
+
+async def count_pending_approvals(session: Session) -> PendingApprovals:
+    """Reads all that are pending."""
+    row = await session.fetch_one(_COUNT_PENDING_APPROVALS)
+    assert row is not None, "a count has a row"
+    return PendingApprovals(*row)

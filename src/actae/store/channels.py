@@ -38,6 +38,7 @@ _DELETE_CONTENT = tuple(
         "operations",
         "steps",
         "executions",
+        "late_evidence",
         "wakeups",
         "approvals",
         "consumer_groups",

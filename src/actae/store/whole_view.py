@@ -8,6 +8,7 @@ from actae.domain.view import View
 from actae.store.approvals import governed_among, news_among, read_approvals, read_governing_approvals
 from actae.store.batch import Lookup, read_view
 from actae.store.inheritance import heirs_among, read_inheritance
+from actae.store.late_evidence import read_evidence_tokens, strangers_among
 
 
 async def read_whole_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> View:
@@ -19,4 +20,6 @@ async def read_whole_view(connection: asyncpg.Connection, asks: Sequence[Lookup]
         await read_approvals(connection, view, news)
     if governed := governed_among(view, asks):
         await read_governing_approvals(connection, view, governed)
+    if strangers := strangers_among(view, asks):
+        await read_evidence_tokens(connection, view, strangers)
     return view

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from actae.domain import approval_errors, errors, group_errors
+from actae.domain import approval_errors, errors, group_errors, outcome_errors
 
 STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
     {
@@ -37,6 +37,9 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.IdempotencyKeyMismatchError: 409,
         errors.ExecutionNotOwnedError: 409,
         errors.ExecutionTerminalError: 409,
+        outcome_errors.ExecutionAmbiguousError: 409,
+        outcome_errors.ExecutionInProgressError: 409,
+        outcome_errors.KeyExpiredError: 409,
         errors.SnapshotBoundaryError: 409,
         errors.ChannelConflictError: 409,
         errors.ForkToolBlockedError: 409,

@@ -9,7 +9,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from actae import __version__
-from actae.store.census import Counts, OpenExecutions, PendingWakeups, UnconsumedEvents
+from actae.store.census import (
+    Counts,
+    OpenExecutions,
+    PendingApprovals,
+    PendingWakeups,
+    UnconsumedEvents,
+)
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -77,7 +83,12 @@ def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
     """Every metric of a server, and every one of its database; their numbers say nothing."""
     tally = Tally(operations)
     tally.put("pid", os.getpid())
-    counts = Counts(OpenExecutions(0, 0, 0.0), UnconsumedEvents(0, 0, 0, 0), PendingWakeups(0, 0, 0.0))
+    counts = Counts(
+        OpenExecutions(0, 0, 0.0),
+        UnconsumedEvents(0, 0, 0, 0),
+        PendingWakeups(0, 0, 0.0),
+        PendingApprovals(0, 0.0),
+    )
     reading = _Reading(tally, "", counts)
     return list(reading.of_server()), list(reading.of_database())
 
@@ -109,6 +120,7 @@ class _Reading(Collector):
         yield from self._ledger()
         yield from self._consumer_groups()
         yield from self._wakeups()
+        yield from self._approvals()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -206,4 +218,18 @@ class _Reading(Collector):
                 "actae_wakeups_oldest_due_seconds",
                 "How long the oldest due wake-up has not fired; 0 if none is due.",
                 value=count.oldest_due_seconds,
+            )
+
+    def _approvals(self) -> Iterator[Metric]:
+        count = self._counts.pending_approvals
+        if count is not None:
+            yield GaugeMetricFamily(
+                "actae_approvals_pending",
+                "Operations that wait for somebody's approval.",
+                value=count.waiting,
+            )
+            yield GaugeMetricFamily(
+                "actae_approvals_oldest_pending_seconds",
+                "How long the oldest operation has waited for somebody's approval; 0 if none waits.",
+                value=count.oldest_seconds,
             )

@@ -11,7 +11,6 @@ from actae_client.transport import Reply
 
 _RETRY_AFTER_SECONDS = 60
 _SOON_SECONDS = 1
-_CONFLICT, _DEFECT = 409, 500
 
 
 def error_class(code: str | None, status_code: int) -> type[ActaeError]:
@@ -52,13 +51,21 @@ def error_of(reply: Reply, fields: Mapping[str, Any] | None) -> ActaeError:
 def refusal_of(said: Mapping[str, Any]) -> ActaeError:
     """The error of a refusal that came without an HTTP status, as those over a WebSocket do."""
     code, sentence = _text(said.get("status")), _text(said.get("message")) or _text(said.get("error"))
-    status = _STATUS_OF.get(code or "", _CONFLICT if code in _BY_CODE else _DEFECT)
     fields = {
         "status": code,
         "error": sentence or "the server refused and did not say why",
         "retry_after_seconds": said.get("retry_after_seconds", _SOON_SECONDS),
     }
-    return error_of(Reply(status, "application/json", b""), fields)
+    return error_of(Reply(_status_of(code or ""), "application/json", b""), fields)
+
+
+def _status_of(code: str) -> int:
+    """What the status of a refusal would have been over HTTP."""
+    if code in _STATUS_OF:
+        return _STATUS_OF[code]
+    if code.endswith("not_found"):
+        return 404
+    return 409 if code in _BY_CODE else 500
 
 
 def _build(kind: type[ActaeError], reply: Reply, said: Mapping[str, Any], sentence: str) -> ActaeError:
@@ -112,19 +119,14 @@ _BY_STATUS: Mapping[int, type[APIError]] = {
     422: errors.InvalidRequestError,
 }
 
-# What a refusal would have had for a status over HTTP. The other known codes are conflicts.
+# The other known codes are conflicts.
 _STATUS_OF: Mapping[str, int] = {
+    "consumer_not_found": 409,
     "invalid_request": 400,
     "invalid_json": 400,
     "unauthorized": 401,
     "invalid_credentials": 401,
     "forbidden": 403,
-    "not_found": 404,
-    "channel_not_found": 404,
-    "step_not_found": 404,
-    "event_not_found": 404,
-    "execution_not_found": 404,
-    "experiment_not_found": 404,
     "method_not_allowed": 405,
     "payload_too_large": 413,
     "rate_limited": 429,

@@ -11,7 +11,8 @@ from actae_client._types.json import Json
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """One question to a person, and how it stands: `pending`, `approved`, `rejected` or `expired`.
+    """One question to a person, and how it stands: `pending`, `approved`, `rejected`, `expired`, or
+    `superseded` by a later question about the same key.
 
     `operation` is the call that the answer counts for, None when it is bound to none. The cursors are
     those of the question and of the event that decided it. Moments are RFC 3339.

@@ -220,17 +220,22 @@ def test_an_operation_that_names_no_call_is_refused_at_once(
 def test_what_waits_for_somebody_is_listed(actae: SyncActaeClient, channel: str) -> None:
     """With exactly what would be done."""
     for number in range(3):
+        operation: ApprovalOperation = {**CHARGE, "key_name": f"charge:{number}"}
         actae.request_approval(
             channel,
             summary=f"Charge {number}?",
             request_id=f"r{number}",
-            operation=CHARGE,
+            operation=operation,
             timeout_seconds=900,
         )
     actae.decide_approval(channel, "r1", decision="rejected", actor="ada", reason="no")
     pending = actae.list_approvals(channel_id=channel, status="pending")
     assert [each.request_id for each in pending] == ["r2", "r0"]
-    assert (pending[0].operation, pending[0].requester, pending[0].summary) == (CHARGE, "agent", "Charge 2?")
+    assert (pending[0].operation, pending[0].requester, pending[0].summary) == (
+        {**CHARGE, "key_name": "charge:2"},
+        "agent",
+        "Charge 2?",
+    )
     (rejected,) = actae.approvals.list_approvals(channel_id=channel, request_id="r1")
     assert (rejected.status, rejected.decided_by, rejected.reason) == ("rejected", "ada", "no")
     newest, *_ = actae.list_approvals(channel_id=channel, limit=1)

@@ -11,7 +11,7 @@ select head.revision, head.cursor, head.chain_hash, head.version, head.latest_ve
        held.lease_seconds, held.lease_until, held.started_cursor, held.started_event_id::text,
        held.completed_cursor, held.completed_event_id::text, held.replay_emitted, held.created_at,
        held.updated_at, held.completed_at, started.actor, started.payload as started_payload,
-       completed.payload as completed_payload,
+       completed.payload as completed_payload, held.on_lapse, held.expires_at,
        known.content_digest, known.cursor as known_cursor, known.version as known_version,
        case when asked.place = 1 then (select actae_now()) end as now
   from unnest(:channel_ids::text[], :key_digests::uuid[], :operation_digests::uuid[])
@@ -36,7 +36,7 @@ select forks.tool_policies, forks.fork_group_id is not null as is_of_a_group, he
        heir.started_cursor, heir.started_event_id::text, heir.completed_cursor,
        heir.completed_event_id::text, heir.replay_emitted, heir.created_at, heir.updated_at,
        heir.completed_at, started.actor, started.payload as started_payload,
-       completed.payload as completed_payload,
+       completed.payload as completed_payload, heir.on_lapse, heir.expires_at,
        told.cursor as told_cursor, blocking.event_id::text as blocked_event_id
   from unnest(:channel_ids::text[], :key_digests::uuid[], :blocked_digests::uuid[], :told_digests::uuid[])
        with ordinality as asked (channel_id, key_digest, blocked_digest, told_digest, place)
@@ -74,8 +74,8 @@ select approval.channel_id, approval.request_digest::text, approval.request_id, 
     on approval.channel_id = asked.channel_id and approval.request_digest = asked.request_digest;
 
 -- name: read_governing_approvals -> many
--- For claims on channels with bound requests: the latest request of each key; and what it asked, but only for
--- a claim that asks for something else and has to be told the difference.
+-- On channels with bound requests: the latest request of each key; and what it asked, but only for a claim
+-- that asks for something else and has to be told the difference.
 select approval.channel_id, approval.request_digest::text, approval.request_id, approval.key_digest::text,
        approval.fingerprint, approval.status, approval.requested_cursor, approval.requested_event_id::text,
        approval.expires_at, approval.decided_cursor, requested.payload as requested_payload
@@ -173,28 +173,30 @@ select new.channel_id, new.step_number, new.cursor, new.event_id, new.latest_ste
 -- Attempts that begin: new rows, and rows that are taken over. The first claim's time stays.
 insert into executions (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts,
                         token_digest, lease_seconds, lease_until, started_cursor, started_event_id,
-                        completed_cursor, completed_event_id, replay_emitted, created_at, updated_at, completed_at)
+                        completed_cursor, completed_event_id, replay_emitted, created_at, updated_at,
+                        completed_at, on_lapse, expires_at)
 select new.channel_id, new.key_digest, new.key_name, new.tool_name, new.fingerprint, new.status, new.attempts,
        new.token_digest, new.lease_seconds, :now::timestamptz + make_interval(secs => new.lease_left),
        new.started_cursor, new.started_event_id, new.completed_cursor, new.completed_event_id,
        new.replay_emitted, :now::timestamptz, :now::timestamptz,
-       case when new.lease_left is null then :now::timestamptz end
+       case when new.lease_left is null then :now::timestamptz end, new.on_lapse,
+       :now::timestamptz + make_interval(secs => new.life_left)
   from unnest(:claim_channel_ids::text[], :claim_key_digests::uuid[], :claim_key_names::text[],
               :claim_tool_names::text[], :claim_fingerprints::bytea[], :claim_statuses::text[],
               :claim_attempts::integer[], :claim_token_digests::bytea[], :claim_lease_seconds::integer[],
               :claim_lease_left::integer[], :claim_started_cursors::bigint[], :claim_started_event_ids::uuid[],
               :claim_completed_cursors::bigint[], :claim_completed_event_ids::uuid[],
-              :claim_replay_emitted::boolean[])
+              :claim_replay_emitted::boolean[], :claim_on_lapses::text[], :claim_life_left::bigint[])
        as new (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts, token_digest,
                lease_seconds, lease_left, started_cursor, started_event_id, completed_cursor,
-               completed_event_id, replay_emitted)
+               completed_event_id, replay_emitted, on_lapse, life_left)
 on conflict (channel_id, key_digest) do update
    set status = excluded.status, attempts = excluded.attempts, token_digest = excluded.token_digest,
        lease_seconds = excluded.lease_seconds, lease_until = excluded.lease_until,
        started_cursor = excluded.started_cursor, started_event_id = excluded.started_event_id,
        completed_cursor = excluded.completed_cursor, completed_event_id = excluded.completed_event_id,
        replay_emitted = excluded.replay_emitted, updated_at = excluded.updated_at,
-       completed_at = excluded.completed_at
+       completed_at = excluded.completed_at, on_lapse = excluded.on_lapse
 
 -- name: write_settlements -> part
 -- Attempts that end, or go on. Whether the caller owns them was decided before; the guarded heads say
@@ -203,13 +205,30 @@ update executions as held
    set status = new.status, lease_until = :now::timestamptz + make_interval(secs => new.lease_left),
        completed_cursor = new.completed_cursor, completed_event_id = new.completed_event_id,
        replay_emitted = new.replay_emitted, updated_at = :now::timestamptz,
-       completed_at = case when new.ends then :now::timestamptz else held.completed_at end
+       completed_at = case when new.ends then :now::timestamptz else held.completed_at end,
+       on_lapse = new.on_lapse
   from unnest(:settled_channel_ids::text[], :settled_key_digests::uuid[], :settled_statuses::text[],
               :settled_lease_left::integer[], :settled_completed_cursors::bigint[],
-              :settled_completed_event_ids::uuid[], :settled_replay_emitted::boolean[], :settled_ends::boolean[])
+              :settled_completed_event_ids::uuid[], :settled_replay_emitted::boolean[], :settled_ends::boolean[],
+              :settled_on_lapses::text[])
        as new (channel_id, key_digest, status, lease_left, completed_cursor, completed_event_id,
-               replay_emitted, ends)
+               replay_emitted, ends, on_lapse)
  where held.channel_id = new.channel_id and held.key_digest = new.key_digest
+
+-- name: write_evidence -> part
+insert into late_evidence (channel_id, key_digest, token_digest, cursor)
+select new.channel_id, new.key_digest, new.token_digest, new.cursor
+  from unnest(:evidence_channel_ids::text[], :evidence_key_digests::uuid[],
+              :evidence_token_digests::bytea[], :evidence_cursors::bigint[])
+       as new (channel_id, key_digest, token_digest, cursor)
+on conflict (channel_id, key_digest, token_digest) do nothing
+
+-- name: read_evidence_tokens -> many
+-- For workers who report on operations that they do not own: whose reports are kept already.
+select kept.channel_id, kept.key_digest::text, kept.token_digest
+  from unnest(:channel_ids::text[], :key_digests::uuid[]) as asked (channel_id, key_digest)
+  join late_evidence as kept
+    on kept.channel_id = asked.channel_id and kept.key_digest = asked.key_digest;
 
 -- name: write_approvals -> part
 -- Requests, and what became of those that were there. What was asked never changes.

@@ -18,6 +18,18 @@ select count(*) filter (where run_at > moment.now) as ahead,
   from wakeups, (select actae_now() as now) as moment
  where status = 'pending';
 
+-- name: count_pending_approvals -> one
+-- Only those that keep an operation from being run: other questions may stay open for ever.
+select count(*) as waiting,
+       coalesce(extract(epoch from max(moment.now - requested.recorded_at)), 0)::float8 as oldest_seconds
+  from approvals
+  join events as requested
+    on requested.channel_id = approvals.channel_id and requested.cursor = approvals.requested_cursor
+ cross join (select actae_now() as now) as moment
+ where approvals.status = 'pending'
+   and approvals.key_digest is not null
+   and (approvals.expires_at is null or approvals.expires_at > moment.now);
+
 -- name: count_unconsumed_events -> one
 -- Behind is what lies above a group's watermark; of that, stranded is what consumers with a lapsed lease
 -- have in their hands. A few rows a group.

@@ -99,6 +99,9 @@ delete from steps where channel_id = :channel_id::text;
 -- name: delete_channel_executions -> none
 delete from executions where channel_id = :channel_id::text;
 
+-- name: delete_channel_late_evidence -> none
+delete from late_evidence where channel_id = :channel_id::text;
+
 -- name: delete_channel_approvals -> none
 delete from approvals where channel_id = :channel_id::text;
 

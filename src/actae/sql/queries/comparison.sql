@@ -28,7 +28,8 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
        held.attempts, held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
        held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
        held.replay_emitted, held.created_at, held.updated_at, held.completed_at, started.actor,
-       started.payload as started_payload, completed.payload as completed_payload
+       started.payload as started_payload, completed.payload as completed_payload, held.on_lapse,
+       held.expires_at
   from unnest(:channel_ids::text[], :key_digests::uuid[]) as wanted (channel_id, key_digest)
   join executions as held on held.channel_id = wanted.channel_id and held.key_digest = wanted.key_digest
   left join events as started
@@ -42,7 +43,8 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
        held.attempts, held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
        held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
        held.replay_emitted, held.created_at, held.updated_at, held.completed_at, started.actor,
-       started.payload as started_payload, completed.payload as completed_payload
+       started.payload as started_payload, completed.payload as completed_payload, held.on_lapse,
+       held.expires_at
   from (select *
           from executions
          where channel_id = :channel_id::text and key_name <> :fence_key::text

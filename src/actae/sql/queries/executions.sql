@@ -1,9 +1,12 @@
 -- name: get_execution -> one
-select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint, held.status, held.attempts,
+select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
+       case when held.status = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now()
+            then 'ambiguous' else held.status end as status, held.attempts,
        held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
        held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
        held.replay_emitted, held.created_at, held.updated_at, held.completed_at, started.actor,
-       started.payload as started_payload, completed.payload as completed_payload
+       started.payload as started_payload, completed.payload as completed_payload, held.on_lapse,
+       held.expires_at
   from executions as held
   left join events as started
          on started.channel_id = held.channel_id and started.cursor = held.started_cursor
@@ -13,17 +16,22 @@ select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint, h
 
 -- name: list_executions -> many
 -- Newest first. The page is cut before the payloads are fetched.
-select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint, held.status, held.attempts,
+select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
+       case when held.status = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now()
+            then 'ambiguous' else held.status end as status, held.attempts,
        held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
        held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
        held.replay_emitted, held.created_at, held.updated_at, held.completed_at, started.actor,
-       started.payload as started_payload, completed.payload as completed_payload
+       started.payload as started_payload, completed.payload as completed_payload, held.on_lapse,
+       held.expires_at
   from (select *
           from executions
          where channel_id = :channel_id::text
            and (:status::text is null
                 or status = :status::text
-                or :status::text = 'lapsed' and status = 'running' and lease_until < actae_now())
+                or :status::text = 'lapsed' and status = 'running' and lease_until <= actae_now()
+                or :status::text = 'ambiguous' and status = 'running' and on_lapse = 'ambiguous'
+                   and lease_until <= actae_now())
          order by created_at desc, started_cursor desc nulls last, key_digest
         offset :skip::bigint
          limit :most::bigint) as held
@@ -45,3 +53,72 @@ update channel_heads
    set revision = revision + 1
  where channel_id = :channel_id::text
 returning revision;
+
+-- name: search_executions -> many
+-- All channels, newest first, from a place on. What is open is found by the same walk: the status changes
+-- with every operation, so no index holds it. Words are a coarse
+-- sieve over the latest attempt's params as text: taking JSON apart here would fail on a NUL.
+select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
+       case when held.status = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now()
+            then 'ambiguous' else held.status end as status, held.attempts,
+       held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
+       held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
+       held.replay_emitted, held.created_at, held.updated_at, held.completed_at, started.actor,
+       started.payload as started_payload, completed.payload as completed_payload, held.on_lapse,
+       held.expires_at
+  from executions as held
+  left join events as started
+         on started.channel_id = held.channel_id and started.cursor = held.started_cursor
+  left join events as completed
+         on completed.channel_id = held.channel_id and completed.cursor = held.completed_cursor
+ where (:readable::text[] is null or held.channel_id like any(:readable::text[]))
+   and (:after_at::timestamptz is null
+        or (held.created_at, held.channel_id, held.key_digest)
+           < (:after_at::timestamptz, :after_channel_id::text, :after_key_digest::uuid))
+   and (:older_than_seconds::bigint is null
+        or held.created_at <= actae_now() - make_interval(secs => :older_than_seconds::bigint))
+   and (:status::text is null
+        or held.status = :status::text
+           and not (:status::text = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now())
+        or :status::text = 'lapsed' and held.status = 'running' and held.lease_until <= actae_now())
+   and (:tool_name::text is null or held.tool_name = :tool_name::text)
+   and (:key_prefix::text is null or starts_with(held.key_name, :key_prefix::text))
+   and (:words::text[] is null
+        or not exists (select from unnest(:words::text[]) as word
+                        where strpos(started.payload::text, word) = 0))
+ order by held.created_at desc, held.channel_id desc, held.key_digest desc
+ limit :most::integer;
+
+-- name: list_ambiguous -> many
+-- The same for what nobody knows the outcome of, by its own small index: only rows that asked for it are there.
+select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
+       'ambiguous' as status, held.attempts,
+       held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
+       held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
+       held.replay_emitted, held.created_at, held.updated_at, held.completed_at, started.actor,
+       started.payload as started_payload, null::json as completed_payload, held.on_lapse,
+       held.expires_at
+  from executions as held
+  left join events as started
+         on started.channel_id = held.channel_id and started.cursor = held.started_cursor
+ where held.on_lapse = 'ambiguous' and held.status = 'running' and held.lease_until <= actae_now()
+   and (:readable::text[] is null or held.channel_id like any(:readable::text[]))
+   and (:after_at::timestamptz is null
+        or (held.created_at, held.channel_id, held.key_digest)
+           < (:after_at::timestamptz, :after_channel_id::text, :after_key_digest::uuid))
+   and (:older_than_seconds::bigint is null
+        or held.created_at <= actae_now() - make_interval(secs => :older_than_seconds::bigint))
+   and (:tool_name::text is null or held.tool_name = :tool_name::text)
+   and (:key_prefix::text is null or starts_with(held.key_name, :key_prefix::text))
+   and (:words::text[] is null
+        or not exists (select from unnest(:words::text[]) as word
+                        where strpos(started.payload::text, word) = 0))
+ order by held.created_at desc, held.channel_id desc, held.key_digest desc
+ limit :most::integer;
+
+-- name: list_late_evidence -> many
+select kept.cursor, told.event_id::text, told.recorded_at, told.payload
+  from late_evidence as kept
+  join events as told on told.channel_id = kept.channel_id and told.cursor = kept.cursor
+ where kept.channel_id = :channel_id::text and kept.key_digest = :key_digest::uuid
+ order by kept.cursor;

@@ -81,7 +81,7 @@ select step.channel_id, step.cursor, step.step_number, step.event_id::text, step
 -- name: list_executions_in_order -> many
 select channel_id, key_digest::text, key_name, tool_name, fingerprint, status, attempts, token_digest,
        lease_seconds, lease_until, started_cursor, started_event_id::text, completed_cursor,
-       completed_event_id::text, replay_emitted, created_at, updated_at, completed_at
+       completed_event_id::text, replay_emitted, created_at, updated_at, completed_at, on_lapse, expires_at
   from executions
  where (channel_id, key_digest) > (:after_channel_id::text, :after_key::uuid)
    and channel_id <= :until_channel_id::text

@@ -12,7 +12,8 @@ create table approvals (
     expires_at timestamptz,               -- nobody need come by for it to pass
     decided_cursor bigint,                -- of the event that made the status what it is
     constraint approvals_pkey primary key (channel_id, request_digest),
-    constraint approvals_status_known check (status in ('pending', 'approved', 'rejected', 'expired')),
+    constraint approvals_status_known
+        check (status in ('pending', 'approved', 'rejected', 'expired', 'superseded')),
     constraint approvals_bound_whole check ((key_digest is null) = (fingerprint is null))
 );
 

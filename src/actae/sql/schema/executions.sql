@@ -21,9 +21,29 @@ create table executions (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     completed_at timestamptz,
+    on_lapse text,                        -- while running; null: a lapsed lease is handed to the next claimer
+    expires_at timestamptz,               -- when the key stops answering; null: never
     constraint executions_channel_key_unique primary key (channel_id, key_digest),
     constraint executions_status_known
         check (status in ('running', 'completed', 'failed', 'interrupted', 'cancelled', 'expired')),
     constraint executions_running_has_lease check ((status = 'running') = (lease_until is not null)),
-    constraint executions_attempts_positive check (attempts >= 1)
+    constraint executions_attempts_positive check (attempts >= 1),
+    constraint executions_on_lapse_known check (on_lapse in ('ambiguous', 'after_dispatch')) not valid
 ) with (fillfactor = 70);
+
+-- All operations, newest first. It holds no column that changes.
+create index executions_by_age on executions (created_at, channel_id, key_digest);
+
+-- Only rows that may become ambiguous are in it, so operations that ask for nothing pay nothing.
+create index executions_that_may_be_ambiguous on executions (created_at, channel_id, key_digest)
+    where on_lapse = 'ambiguous' and status = 'running';
+
+-- What a worker reported after its operation had passed to another one, or had ended: the event at the cursor
+-- holds it. One row per token, however often it repeats itself.
+create table late_evidence (
+    channel_id text collate "C" not null,
+    key_digest uuid not null,
+    token_digest bytea not null,
+    cursor bigint not null,
+    constraint late_evidence_pkey primary key (channel_id, key_digest, token_digest)
+);

@@ -17,7 +17,9 @@ from actae.transport.routes import (
     group_forks,
     group_messages,
     health,
+    ledger,
     metrics,
+    resolutions,
     states,
     wakeups,
 )
@@ -28,6 +30,8 @@ ROUTES = (
     *states.ROUTES,
     *channels.ROUTES,
     *executions.ROUTES,
+    *resolutions.ROUTES,
+    *ledger.ROUTES,
     *approvals.ROUTES,
     *forks.ROUTES,
     *comparison.ROUTES,

@@ -7,15 +7,17 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Raw
 
-from actae.domain import approval_errors, errors
+from actae.domain import approval_errors, errors, outcome_errors
 from actae.domain.executions import (
     Cancel,
     Claim,
     ClaimAnswer,
     Complete,
+    Dispatch,
     Execution,
     Fail,
     Heartbeat,
+    OnLapse,
     Status,
     digest_key,
 )
@@ -33,10 +35,11 @@ from actae.transport.fields import (
     split_execution_id,
 )
 from actae.transport.route import Asked, Route
-from actae.transport.routes.events import clamp
 from actae.transport.services import Services
 
 _LEASE_SECONDS_DEFAULT = 60
+
+TtlSeconds = Annotated[int, Meta(ge=1, le=10 * 366 * 86_400)]
 
 # Names the attempts of callers who named none. It must be unguessable, because the claim token is derived
 # from it, and a number costs less than asking the system for randomness at each claim.
@@ -60,6 +63,28 @@ class ClaimBody(msgspec.Struct):
     lease_seconds: LeaseSeconds = _LEASE_SECONDS_DEFAULT
     emit_replay_event: bool = False
     actor: Name | None = None
+    on_lapse: Annotated[
+        Literal["reclaim", "ambiguous"],
+        Meta(
+            description="What a lapsed lease means: the next claimer runs the tool again, or nobody does "
+            "before somebody says what happened."
+        ),
+    ] = "reclaim"
+    dispatches: Annotated[
+        bool,
+        Meta(
+            description="With `on_lapse: ambiguous`: `dispatched` will be sent just before the tool is "
+            "called, so a lapse before that may be reclaimed."
+        ),
+    ] = False
+    on_failure: Annotated[
+        Literal["reclaim", "replay"],
+        Meta(description="What a recorded failure means to this caller: run again, or get the same error."),
+    ] = "reclaim"
+    ttl_seconds: Annotated[
+        TtlSeconds | None,
+        Meta(description="How long the key lives from its first claim on. Absent: as long as its channel."),
+    ] = None
     attempt_id: Annotated[
         OperationId | None,
         Meta(description="Made once per logical call; repeating the claim with it returns the same answer."),
@@ -89,6 +114,10 @@ class FailBody(msgspec.Struct):
     claim_token: str | None = None
     error_type: Annotated[Raw, Meta(extra_json_schema={"type": ["string", "null"]})] = NULL
     stack: Annotated[Raw, Meta(extra_json_schema={"type": ["string", "null"]})] = NULL
+    outcome_unknown: Annotated[
+        bool,
+        Meta(description="The tool may have taken effect all the same: hand the operation to nobody."),
+    ] = False
 
 
 class HeartbeatBody(msgspec.Struct):
@@ -96,6 +125,12 @@ class HeartbeatBody(msgspec.Struct):
 
     claim_token: str | None = None
     lease_seconds: LeaseSeconds | None = None
+
+
+class DispatchedBody(msgspec.Struct):
+    """Who is about to call the tool."""
+
+    claim_token: str | None = None
 
 
 class CancelBody(msgspec.Struct):
@@ -109,26 +144,6 @@ class SettledReply(msgspec.Struct):
 
     status: Status
     execution: Execution
-
-
-class ExecutionReply(msgspec.Struct):
-    """One operation."""
-
-    execution: Execution
-
-
-class ExecutionsReply(msgspec.Struct):
-    """Operations, newest first."""
-
-    executions: list[Execution]
-    has_more: bool
-
-
-class DeletedReply(msgspec.Struct):
-    """The key is free."""
-
-    id: str
-    status: str = "deleted"
 
 
 async def claim(services: Services, asked: Asked) -> ClaimAnswer:
@@ -155,6 +170,9 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         body.dedup_fields,
         body.emit_replay_event,
         body.actor or "system",
+        _on_lapse(body),
+        body.on_failure == "replay",
+        body.ttl_seconds,
         body.requires_approval,
         body.approval_request_id,
     )
@@ -163,7 +181,7 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
 
 async def complete(services: Services, asked: Asked) -> SettledReply:
     """Record the result."""
-    channel_id, key_digest = _owned(asked)
+    channel_id, key_digest = owned(asked)
     body: CompleteBody = asked.body or CompleteBody()
     result = bytes(body.result)
     ask = Complete(channel_id, key_digest, body.claim_token, result, len(result) + 512)
@@ -172,79 +190,56 @@ async def complete(services: Services, asked: Asked) -> SettledReply:
 
 async def fail(services: Services, asked: Asked) -> SettledReply:
     """Record that the operation failed."""
-    channel_id, key_digest = _owned(asked)
+    channel_id, key_digest = owned(asked)
     body: FailBody = asked.body
     texts = {"message": bytes(body.message), "error_type": bytes(body.error_type), "stack": bytes(body.stack)}
     for field, text in texts.items():
         if not text.startswith(b'"') and (text != b"null" or field == "message"):
             raise errors.InvalidRequestError(f"{field!r} must be a string.", field=field)
     error = b'{"message":%b,"error_type":%b,"stack":%b}' % tuple(texts.values())
-    ask = Fail(channel_id, key_digest, body.claim_token, error, len(error) + 512)
+    ask = Fail(channel_id, key_digest, body.claim_token, error, len(error) + 512, body.outcome_unknown)
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
 
 
 async def heartbeat(services: Services, asked: Asked) -> SettledReply:
     """Extend the lease."""
-    channel_id, key_digest = _owned(asked)
+    channel_id, key_digest = owned(asked)
     body: HeartbeatBody = asked.body or HeartbeatBody()
     ask = Heartbeat(channel_id, key_digest, body.claim_token, body.lease_seconds)
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
 
 
+async def dispatched(services: Services, asked: Asked) -> SettledReply:
+    """Say that the tool is about to be called.
+
+    Where the claim said `dispatches`, a lapse before this is handed to the next claimer, and one after it is
+    ambiguous. Call the tool only after the answer.
+    """
+    channel_id, key_digest = owned(asked)
+    body: DispatchedBody = asked.body or DispatchedBody()
+    ask = Dispatch(channel_id, key_digest, body.claim_token)
+    return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+def _on_lapse(body: ClaimBody) -> OnLapse | None:
+    if body.on_lapse == "reclaim":
+        return None
+    return "after_dispatch" if body.dispatches else "ambiguous"
+
+
 async def cancel(services: Services, asked: Asked) -> SettledReply:
     """Give the operation up without an outcome."""
-    channel_id, key_digest = _owned(asked)
+    channel_id, key_digest = owned(asked)
     body: CancelBody = asked.body or CancelBody()
     ask = Cancel(channel_id, key_digest, body.claim_token)
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
 
 
-def _owned(asked: Asked) -> tuple[str, str]:
+def owned(asked: Asked) -> tuple[str, str]:
+    """Channel id and key digest of the operation in the path, which the caller may write."""
     channel_id, key_digest = split_execution_id(asked.path["id"])
     asked.caller.require("write", channel_id)
     return channel_id, key_digest
-
-
-async def get(services: Services, asked: Asked) -> ExecutionReply:
-    """One operation."""
-    channel_id, key_digest = split_execution_id(asked.path["id"])
-    asked.caller.require("read", channel_id)
-    return ExecutionReply(await operations.get(services.db, channel_id, key_digest))
-
-
-class ListQuery(msgspec.Struct):
-    """Whose operations, and how many."""
-
-    channel_id: ChannelId
-    limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
-    offset: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
-    status: Annotated[
-        Literal["running", "lapsed", "completed", "failed", "cancelled"] | None,
-        Meta(description="Only these; `lapsed` are the running ones whose lease has ended."),
-    ] = None
-
-
-async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
-    """The operations of a channel, newest first."""
-    query: ListQuery = asked.query
-    channel_id = check_channel_id(query.channel_id)
-    asked.caller.require("read", channel_id)
-    found, has_more = await operations.list_newest(
-        services.db,
-        channel_id,
-        status=query.status,
-        skip=query.offset,
-        most=clamp(query.limit, 1, 100),
-    )
-    return ExecutionsReply(found, has_more)
-
-
-async def delete(services: Services, asked: Asked) -> DeletedReply:
-    """Free a key; its events stay."""
-    channel_id, key_digest = split_execution_id(asked.path["id"])
-    asked.caller.require("delete", channel_id)
-    await operations.delete(services.db, channel_id, key_digest)
-    return DeletedReply(asked.path["id"])
 
 
 _SETTLE_ERRORS = (
@@ -272,6 +267,8 @@ ROUTES = (
             errors.InvalidJsonError,
             errors.PayloadTooLargeError,
             errors.IdempotencyKeyMismatchError,
+            outcome_errors.KeyExpiredError,
+            outcome_errors.ExecutionAmbiguousError,
             approval_errors.ApprovalPendingError,
             approval_errors.ApprovalRejectedError,
             approval_errors.ApprovalExpiredError,
@@ -317,6 +314,17 @@ ROUTES = (
     ),
     Route(
         method="POST",
+        path="/executions/{id}/dispatched",
+        operation="executions.dispatched",
+        summary="Say that the tool is about to be called",
+        handler=dispatched,
+        body=DispatchedBody,
+        body_optional=True,
+        reply=SettledReply,
+        errors=_SETTLE_ERRORS,
+    ),
+    Route(
+        method="POST",
         path="/executions/{id}/cancel",
         operation="executions.cancel",
         summary="Give an operation up",
@@ -325,33 +333,5 @@ ROUTES = (
         body_optional=True,
         reply=SettledReply,
         errors=_SETTLE_ERRORS,
-    ),
-    Route(
-        method="GET",
-        path="/executions",
-        operation="executions.list",
-        summary="The operations of a channel, newest first",
-        handler=list_newest,
-        query=ListQuery,
-        reply=ExecutionsReply,
-        errors=(errors.InvalidRequestError,),
-    ),
-    Route(
-        method="GET",
-        path="/executions/{id}",
-        operation="executions.get",
-        summary="One operation",
-        handler=get,
-        reply=ExecutionReply,
-        errors=(errors.ExecutionNotFoundError,),
-    ),
-    Route(
-        method="DELETE",
-        path="/executions/{id}",
-        operation="executions.delete",
-        summary="Free a key",
-        handler=delete,
-        reply=DeletedReply,
-        errors=(errors.ExecutionNotFoundError,),
     ),
 )

@@ -1,0 +1,73 @@
+"""What a worker reports after its operation had passed to another one, or had ended: refused, and kept.
+
+It may be the only witness of what happened in the world, so whoever resolves the operation gets to see it.
+"""
+
+from datetime import datetime
+from typing import Final, Literal
+
+import msgspec
+
+from actae.domain.channels import FENCE_KEY
+from actae.domain.executions import NULL, Complete, ExecutionRow, Fail, lifecycle_payload
+from actae.domain.tokens import digest_token, is_token
+from actae.domain.view import EvidenceRow, View
+
+EVIDENCE: Final = "tool.late_evidence"
+
+# A worker that makes up tokens must not fill the log.
+KEPT_MAX: Final = 20
+
+
+class LateEvidence(msgspec.Struct, frozen=True):
+    """One report, as whoever resolves the operation sees it."""
+
+    says: Literal["completed", "failed"]
+    cursor: int
+    event_id: str
+    recorded_at: datetime
+    value: msgspec.Raw
+
+
+class _Report(msgspec.Struct):
+    says: Literal["completed", "failed"]
+    result: msgspec.Raw = NULL
+    error: msgspec.Raw = NULL
+
+
+def read_evidence(cursor: int, event_id: str, recorded_at: datetime, payload: bytes) -> LateEvidence:
+    """An event that `keep_evidence` has appended, read back."""
+    report = msgspec.json.decode(payload, type=_Report)
+    value = report.result if report.says == "completed" else report.error
+    return LateEvidence(report.says, cursor, event_id, recorded_at, value)
+
+
+def keep_evidence(view: View, ask: Complete | Fail, row: ExecutionRow) -> None:
+    """Keep what the caller reports about an operation that it does not own; once for each token."""
+    token = ask.claim_token
+    head = view.head(ask.channel_id)
+    if token is None or not is_token(token) or row.key_name == FENCE_KEY or head.lifecycle == "deleted":
+        return
+    token_digest = digest_token(token)
+    kept = view.evidence(row.channel_id, row.key_digest)
+    if token_digest in kept or len(kept) >= KEPT_MAX:
+        return
+    field, value = ("result", ask.result) if isinstance(ask, Complete) else ("error", ask.error)
+    payload = lifecycle_payload(
+        row.id,
+        row.key_name,
+        row.tool_name,
+        row.attempts,
+        field,
+        value,
+        extra=b',"says":"%b"' % (b"completed" if isinstance(ask, Complete) else b"failed"),
+    )
+    event = view.append_event(
+        head,
+        EVIDENCE,
+        row.actor,
+        payload,
+        metadata=b'{"execution_id":"%b"}' % row.id.encode(),
+        depends_on=row.started_event_id,
+    )
+    view.put_evidence(EvidenceRow(row.channel_id, row.key_digest, token_digest, event.cursor))

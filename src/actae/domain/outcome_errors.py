@@ -1,0 +1,54 @@
+"""Refusals about operations whose outcome nobody knows, and about keys whose time is over."""
+
+from datetime import datetime
+
+from actae.domain.errors import ConflictError
+
+
+class ExecutionAmbiguousError(ConflictError):
+    """Its owner was lost when the tool may have run: nobody gets it before somebody says what happened."""
+
+    code = "execution_ambiguous"
+    hint = (
+        "Ask the provider whether the effect happened, then resolve the operation as applied (with the "
+        "result) or not_applied."
+    )
+
+    def __init__(self, execution_id: str, key_name: str, *, attempts: int) -> None:
+        super().__init__(
+            f"Nobody knows whether attempt {attempts} of {key_name!r} took effect: its owner was lost on the "
+            "way.",
+            execution_id=execution_id,
+            key_name=key_name,
+            attempts=attempts,
+        )
+
+
+class ExecutionInProgressError(ConflictError):
+    """Its owner holds a live lease, so there is nothing to resolve yet."""
+
+    code = "execution_in_progress"
+    hint = "Wait for its owner, or until the lease has ended."
+
+    def __init__(self, execution_id: str, *, lease_until: datetime) -> None:
+        super().__init__(
+            f"Operation {execution_id!r} is held until {lease_until:%Y-%m-%dT%H:%M:%SZ}.",
+            execution_id=execution_id,
+            lease_until=lease_until,
+        )
+
+
+class KeyExpiredError(ConflictError):
+    """The key has lived for as long as its first claim said. It answers no more, and names nothing new."""
+
+    code = "key_expired"
+    hint = "Choose a new key for a new operation; the old one's record can still be read by its id."
+
+    def __init__(self, key_name: str, execution_id: str, expires_at: datetime, *, held_status: str) -> None:
+        super().__init__(
+            f"Key {key_name!r} expired at {expires_at:%Y-%m-%dT%H:%M:%SZ}; its operation is {held_status}.",
+            key_name=key_name,
+            execution_id=execution_id,
+            execution_status=held_status,
+            expires_at=expires_at,
+        )

@@ -1,0 +1,133 @@
+"""Outcomes that nobody knows, over HTTP: terms, the mark, resolutions, late evidence, and the search."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.keys import make_key
+from tests.support.postgres import Clock
+from tests.support.server import RunningServer
+
+Body = dict[str, Any]
+
+
+def claim(server: RunningServer, channel: str, key: str, **terms: Any) -> Any:
+    """A claim with a short lease."""
+    body = {
+        "channel_id": channel,
+        "key_name": key,
+        "tool_name": "charge",
+        "params": {"order_id": f"order-{channel}", "note": "\u0000"},
+        "lease_seconds": 10,
+        **terms,
+    }
+    return server.request("POST", "/api/v1/executions/claim", body)
+
+
+def post(server: RunningServer, execution_id: str, call: str, **body: Any) -> Any:
+    """A call about one operation."""
+    return server.request("POST", f"/api/v1/executions/{execution_id}/{call}", body)
+
+
+def test_from_the_lapse_to_the_resolution(server: RunningServer, server_clock: Clock, channel: str) -> None:
+    """Nobody gets the operation; somebody says what happened; it replays; the late witness is heard."""
+    held = claim(server, channel, "k", on_lapse="ambiguous", dispatches=True).body
+    id_, token = held["execution"]["id"], held["claim_token"]
+    assert post(server, id_, "dispatched", claim_token=token).status == 200
+    server_clock.advance(11)
+    assert claim(server, channel, "k").body["status"] == "execution_ambiguous"
+    wanted = f"status=ambiguous&key_prefix=k&field=order_id&value=order-{channel}"
+    found = server.request("GET", f"/api/v1/executions?{wanted}")
+    assert [each["id"] for each in found.body["executions"]] == [id_]
+    assert post(server, id_, "resolve", outcome="unknown", by="ann").body["status"] == "ambiguous"
+    said = {"outcome": "applied", "by": "ann", "result": {"charge": "ch_1"}, "evidence": ["seen"]}
+    settled = post(server, id_, "resolve", **said)
+    assert (settled.status, settled.body["status"]) == (200, "completed")
+    assert claim(server, channel, "k").body["result"] == {"charge": "ch_1"}
+    for _ in range(2):
+        late = post(server, id_, "complete", claim_token=token, result={"charge": "ch_2"})
+        assert (late.status, late.body["status"]) == (409, "execution_not_owned")
+    shown = server.request("GET", f"/api/v1/executions/{id_}").body
+    (evidence,) = shown["late_evidence"]
+    assert (evidence["says"], evidence["value"]) == ("completed", {"charge": "ch_2"})
+    events = server.request("GET", f"/api/v1/events/replay/{channel}").body["events"]
+    assert [event["type"] for event in events] == [
+        "tool.started",
+        "tool.resolved",
+        "tool.resolved",
+        "tool.completed",
+        "tool.late_evidence",
+    ]
+    assert events[2]["payload"]["evidence"] == ["seen"]
+    assert server.request("GET", f"/api/v1/events/verify/{channel}").body["valid"]
+
+
+def test_a_lapse_before_the_mark_is_reclaimed(
+    server: RunningServer, server_clock: Clock, channel: str
+) -> None:
+    """The tool was never called."""
+    claim(server, channel, "k", on_lapse="ambiguous", dispatches=True)
+    server_clock.advance(11)
+    assert claim(server, channel, "k").body["status"] == "reclaimed"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"outcome": "perhaps", "by": "ann"}, "outcome"),
+        ({"outcome": "applied"}, "by"),
+        ({"outcome": "applied", "by": ""}, "by"),
+        ({"outcome": "not_applied", "by": "ann", "result": 1}, "result"),
+    ],
+)
+def test_a_bad_resolution_names_its_field(
+    server: RunningServer, channel: str, body: Body, field: str
+) -> None:
+    """And changes nothing."""
+    id_ = claim(server, channel, "k").body["execution"]["id"]
+    refused = post(server, id_, "resolve", **body)
+    assert (refused.status, refused.body["field"]) == (400, field)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("field=order_id", "value"),
+        ("value=1", "field"),
+        ("after=nonsense", "after"),
+        ("after=99~no", "after"),
+        ("offset=3", "offset"),
+        ("status=lost", "status"),
+        ("channel_id=run-1&tool_name=charge", "tool_name"),
+        ("older_than_seconds=-1", "older_than_seconds"),
+    ],
+)
+def test_a_bad_search_names_its_field(server: RunningServer, query: str, field: str) -> None:
+    """Whichever it is."""
+    refused = server.request("GET", f"/api/v1/executions?{query}")
+    assert (refused.status, refused.body["field"]) == (400, field)
+
+
+def test_pages_go_on_where_the_last_one_ended(server: RunningServer, channel: str) -> None:
+    """Newest first, each operation once, though others are claimed meanwhile."""
+    keys = [f"{channel}-{number}" for number in range(7)]
+    for key in keys:
+        claim(server, channel, key)
+    seen: list[str] = []
+    after = ""
+    while True:
+        page = server.request("GET", f"/api/v1/executions?limit=3&key_prefix={channel}-{after}").body
+        seen += [each["key_name"] for each in page["executions"]]
+        if not page["has_more"]:
+            break
+        after = f"&after={page['next']}"
+        claim(server, channel, f"{channel}-later-{len(seen)}")
+    assert seen == keys[::-1]
+
+
+def test_a_search_shows_only_what_may_be_read(server: RunningServer, channel: str) -> None:
+    """To a key that may read elsewhere the operation is not there."""
+    claim(server, channel, f"{channel}-k")
+    stranger = make_key(server, read=(f"{channel}-other*",))
+    found = server.request("GET", f"/api/v1/executions?key_prefix={channel}-k", api_key=stranger)
+    assert found.body["executions"] == []
