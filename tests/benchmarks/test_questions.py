@@ -9,7 +9,7 @@ from benchmarks.__main__ import QUESTIONS, main
 from benchmarks.harness.rounds import QUICK
 
 HURRIED = dataclasses.replace(
-    QUICK, seconds=0.2, warm_up_seconds=0.1, executions_in_a_large_ledger=1000, idle_readers=50
+    QUICK, seconds=0.5, warm_up_seconds=0.1, executions_in_a_large_ledger=1000, idle_readers=50
 )
 
 

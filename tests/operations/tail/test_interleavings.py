@@ -183,6 +183,24 @@ async def test_a_failed_beginning_leaves_nothing_behind() -> None:
     assert (scene.tail.channel_ids, list(scene.tail.followers)) == ([], [])
 
 
+async def test_who_comes_first_reads_the_head_once_and_who_comes_later_again() -> None:
+    """Whoever opens a channel has just learned it; for whoever waited meanwhile that may be too old."""
+    scene, first, second = Scene(), ScriptedSink(), ScriptedSink()
+    scene.commit_elsewhere(CHANNEL, 3)
+    scene.log.is_slow = True
+    joining = [asyncio.create_task(join(scene, sink)) for sink in (first, second)]
+    await settle()
+    assert scene.log.reads == 1
+    scene.log.answer()
+    await settle()
+    scene.commit_elsewhere(CHANNEL)
+    scene.log.answer_all()
+    followers = await asyncio.gather(*joining)
+    await settle()
+    assert (scene.log.reads, [follower.position for follower in followers]) == (3, [4, 4])
+    assert (first.seen, second.seen) == ([4], [])
+
+
 async def test_who_gives_up_while_the_head_is_read_leaves_the_others_to_it() -> None:
     """The first one asks for all; when it goes, the next one asks."""
     scene, sink = Scene(), ScriptedSink()

@@ -71,8 +71,11 @@ class Tail:
         follower = Follower(topic, sink)
         topic.followers.add(follower)
         try:
-            await topic.open()
-            follower.position = await topic.read_head() if after is None else after
+            is_fresh = await topic.open()
+            if after is not None:
+                follower.position = after
+            else:
+                follower.position = topic.position if is_fresh else await topic.read_head()
         except BaseException:
             self.leave(follower)
             raise

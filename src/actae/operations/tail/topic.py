@@ -33,19 +33,23 @@ class Topic:
         self._reading = asyncio.Lock()
         self._refreshing: asyncio.Task[None] | None = None
 
-    async def open(self) -> None:
+    async def open(self) -> bool:
         """Find out where the log ends. What is committed from now on is told.
+
+        Whether that was found out just now, and not before or for somebody else.
 
         Raises:
             UnavailableError: the database is out of reach.
         """
         if self._is_open:  # before the lock, or whoever joins would wait for those who catch up
-            return
+            return False
         async with self._reading:
-            if not self._is_open:
+            is_first = not self._is_open
+            if is_first:
                 self.position = await self._log.read_head(self.channel_id)
                 self._is_open = True
         self.hear_of(self._known)
+        return is_first
 
     async def read_head(self) -> int:
         """Where the log ends now, whoever wrote it.
