@@ -41,7 +41,7 @@ def _complete(schema: Schema, info: mi.StructType, *, is_answer: bool) -> None:
         if is_answer:
             value.pop("default", None)
     if is_answer and not info.cls.__struct_config__.omit_defaults:
-        schema["required"] = list(schema["properties"])
+        schema["required"] = [each.encode_name for each in info.fields if each.default is not msgspec.UNSET]
     one_of = getattr(info.cls, "ONE_REQUIRED", ())
     if one_of:
         schema["anyOf"] = [{"required": [name]} for name in one_of]
