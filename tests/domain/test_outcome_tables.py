@@ -57,7 +57,7 @@ def claim_is_answered(
         return KeyExpiredError
     if how in ("completed", "said applied"):
         return Replayed
-    if how in ("failed", "said not_applied") and on_failure == "replay":
+    if how == "failed" and on_failure == "replay":
         return Replayed
     return Reclaimed
 
@@ -96,6 +96,7 @@ def test_every_claim(how: str) -> None:
             assert row_of(view).is_live(view.now)
         if isinstance(answer, Reclaimed):
             assert answer.execution.attempts == 2
+            assert (answer.unapplied is True) == (how in ("not marked", "said not_applied")), cell
             assert row_of(view).expires_at == before.expires_at
         if isinstance(answer, Refused) and expected is not ExecutionAmbiguousError:
             assert answer.error.details["execution_status"] == before.status_at(view.now)

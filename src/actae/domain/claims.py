@@ -61,12 +61,14 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return Refused(KeyExpiredError(held.key_name, held.id, held.expires_at, held_status=held.status))
     if held.status == "completed":
         return _replay(view, ask, held)
-    if held.status == "failed" and ask.replays_failure:
+    if held.status == "failed" and ask.replays_failure and not held.is_resolved_as_not_applied:
         return _replay(view, ask, held)
     refusal = refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
     row, token = _start(view, ask, held)
+    if held.is_known_to_be_without_effect:
+        return Reclaimed(show(row), token, unapplied=True)
     return Reclaimed(show(row), token)
 
 

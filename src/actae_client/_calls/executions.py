@@ -147,7 +147,7 @@ def _claim_of(reply: Any) -> ExecutionClaim:
         case "claimed":
             return Claimed(execution, reply["claim_token"])
         case "reclaimed":
-            return Reclaimed(execution, reply["claim_token"])
+            return Reclaimed(execution, reply["claim_token"], bool(reply.get("unapplied")))
         case "replayed":
             return Replayed(execution, reply.get("result"), reply.get("error"))
         case "in_progress":

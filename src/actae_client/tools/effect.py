@@ -115,6 +115,8 @@ class Effect:
         """Whether the attempt before this one may have had its effect, and there is a way to find out."""
         if claim.status != "reclaimed" or self._call.terms.reconcile is None:
             return False
+        if getattr(claim, "unapplied", False):
+            return False
         return bool(claim.execution.attempts - 1 != self._attempt_without_effect)
 
     async def _own(self, held: Held, requested_at: float, is_in_doubt: bool) -> Outcome:
