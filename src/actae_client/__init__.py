@@ -74,6 +74,7 @@ from actae_client.types import (
     UserInfo,
     Wakeup,
 )
+from actae_client.undo import NotUndone, UndoPlan, UndoReport, Undone
 
 __all__ = [
     "RUN_CARRIER_SCHEMA",
@@ -127,6 +128,7 @@ __all__ = [
     "MemberLease",
     "MetricsSnapshot",
     "NoRestorableCheckpointError",
+    "NotUndone",
     "Operation",
     "Owned",
     "RateLimitError",
@@ -146,6 +148,9 @@ __all__ = [
     "SyncStateManager",
     "ToolExecutionInProgressError",
     "TransitionResult",
+    "UndoPlan",
+    "UndoReport",
+    "Undone",
     "UserInfo",
     "VersionConflictError",
     "Wakeup",

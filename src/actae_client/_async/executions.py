@@ -117,9 +117,15 @@ class ExecutionMethods(Sender):
         """One operation. Raises ExecutionNotFoundError."""
         return self._send(executions.get_execution(execution_id))
 
-    def list_executions(self, channel_id: str, limit: int = 50) -> Coroutine[Any, Any, list[ExecutionInfo]]:
-        """A channel's operations, newest first; `limit` is 1 to 100."""
-        return self._send(executions.list_executions(channel_id, limit=limit))
+    def list_executions(
+        self, channel_id: str, limit: int = 50, *, offset: int = 0, status: str | None = None
+    ) -> Coroutine[Any, Any, list[ExecutionInfo]]:
+        """A channel's operations, newest first; `limit` is 1 to 100.
+
+        Where operations are large there are fewer. To read all, ask again after `offset` of them until
+        nothing comes. `status` is `running`, `lapsed`, `ambiguous`, `completed`, `failed` or `cancelled`.
+        """
+        return self._send(executions.list_executions(channel_id, limit=limit, offset=offset, status=status))
 
     def delete_execution(self, execution_id: str) -> Coroutine[Any, Any, bool]:
         """Forget an operation, which frees its key; its events stay. Raises ExecutionNotFoundError."""

@@ -184,6 +184,12 @@ async def test_what_settles_an_operation(
         ("delete_channel", ("run-7", True), {}, "DELETE /api/v1/channels/run-7?recursive=true"),
         ("get_execution", ("run-7~5f?x",), {}, "GET /api/v1/executions/run-7~5f%3Fx"),
         ("list_executions", ("run-7",), {}, "GET /api/v1/executions?channel_id=run-7&limit=50"),
+        (
+            "list_executions",
+            ("run-7", 9),
+            {"offset": 18, "status": "lapsed"},
+            "GET /api/v1/executions?channel_id=run-7&limit=9&offset=18&status=lapsed",
+        ),
         ("delete_execution", ("run-7~5f",), {}, "DELETE /api/v1/executions/run-7~5f"),
         ("capabilities", (), {}, "GET /api/v1/auth/capabilities"),
         ("auth_config", (), {}, "GET /api/v1/auth/config"),
