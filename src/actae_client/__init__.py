@@ -18,11 +18,14 @@ from actae_client.errors import (
     ChannelConflictError,
     ConsumerError,
     CounterfactualBlockedError,
+    ExecutionAmbiguousError,
+    ExecutionInProgressError,
     ExecutionNotFoundError,
     ExecutionNotOwnedError,
     ForkToolBlockedError,
     IdempotencyConflictError,
     IdempotencyKeyMismatchError,
+    KeyExpiredError,
     NoRestorableCheckpointError,
     RateLimitError,
     SessionCompletedError,
@@ -64,6 +67,7 @@ from actae_client.types import (
     HealthComponent,
     HealthStatus,
     InProgress,
+    LateEvidence,
     MemberLease,
     MetricsSnapshot,
     Owned,
@@ -74,7 +78,7 @@ from actae_client.types import (
     UserInfo,
     Wakeup,
 )
-from actae_client.undo import NotUndone, UndoPlan, UndoReport, Undone
+from actae_client.undo import NotUndone, Undone, UndoPlan, UndoReport
 
 __all__ = [
     "RUN_CARRIER_SCHEMA",
@@ -105,9 +109,11 @@ __all__ = [
     "CounterfactualBlockedError",
     "EffectNotRecordedError",
     "Event",
+    "ExecutionAmbiguousError",
     "ExecutionClaim",
     "ExecutionGroup",
     "ExecutionGroupMember",
+    "ExecutionInProgressError",
     "ExecutionInfo",
     "ExecutionNotFoundError",
     "ExecutionNotOwnedError",
@@ -124,6 +130,8 @@ __all__ = [
     "IdempotencyConflictError",
     "IdempotencyKeyMismatchError",
     "InProgress",
+    "KeyExpiredError",
+    "LateEvidence",
     "LeaseLostError",
     "MemberLease",
     "MetricsSnapshot",
