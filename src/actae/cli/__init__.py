@@ -28,6 +28,7 @@ COMMANDS = {
     "events": "events",
     "executions": "executions",
     "approvals": "approvals",
+    "undo": "undo",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",
