@@ -1,7 +1,7 @@
 """A process is killed in the middle of an undo: another one goes on, and nothing is refunded twice.
 
-The provider honours idempotency keys, and each compensation sends its own, the same at every attempt. What was
-recorded before the death is not even asked for again.
+The provider honours idempotency keys, and each compensation sends its own, the same at every attempt.
+What was recorded before the death is not even asked for again.
 """
 
 import json

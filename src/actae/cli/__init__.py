@@ -29,6 +29,7 @@ COMMANDS = {
     "executions": "executions",
     "approvals": "approvals",
     "undo": "undo",
+    "checklist": "checklist",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",
