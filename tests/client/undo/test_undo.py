@@ -10,14 +10,9 @@ import pytest
 from actae_client import Actae, ActaeClient, AgentSession, SyncActaeClient, current_operation
 from actae_client.errors import ChannelClosedError, PermissionDeniedError
 from actae_client.undo import UndoReport
-from tests.client.undo.trip import Trip
+from tests.client.undo.trip import Trip, reasons
 from tests.support.keys import make_key
-from tests.support.server import RunningServer, new_channel
-
-
-def reasons(report: UndoReport) -> list[tuple[str, str]]:
-    """What stays, and why."""
-    return [(each.key_name, each.reason) for each in report.not_undone]
+from tests.support.server import RunningServer
 
 
 async def test_the_last_effect_is_undone_first(actae: Actae, client: ActaeClient, channel: str) -> None:
@@ -219,54 +214,6 @@ async def test_what_is_running_or_lost_stays(
     assert {each.completed_cursor for each in report.not_undone} == {None}
 
 
-async def test_what_a_fork_inherits_is_not_its_own(actae: Actae, client: ActaeClient, channel: str) -> None:
-    """The parent's effects belong to the parent's run; the fork undoes what it did itself."""
-    child = new_channel()
-    trip = Trip(actae)
-    async with actae.run("r", channel_id=channel):
-        await trip.book("Rome")
-        await client.save_state(channel, (await client.get_cursor(channel)) or 0, {"step": 1})
-    await client.fork(channel, child)
-    async with actae.run("r", channel_id=child) as run:
-        assert await trip.book("Rome") == "ticket 1"
-        await trip.book("Oslo")
-        report = await run.undo(to_cursor=0)
-    assert [each.key_name for each in report.undone] == ["book:Oslo"]
-    assert report.is_complete
-    assert trip.released == [("Oslo", "ticket 2")]
-
-
-async def test_a_parents_undo_is_not_taken_for_the_forks(
-    actae: Actae, client: ActaeClient, channel: str
-) -> None:
-    """The parent did and undid it before the fork; the fork did it anew, and undoes that."""
-    child = new_channel()
-    trip = Trip(actae)
-    async with actae.run("r", channel_id=channel) as run:
-        await trip.book("Rome")
-        await run.undo(to_cursor=0)
-        await client.save_state(channel, (await client.get_cursor(channel)) or 0, {"step": 1})
-    await client.fork(channel, child, tool_policies={"book": "live"})
-    async with actae.run("r", channel_id=child) as run:
-        assert await trip.book("Rome") == "ticket 2"
-        assert [each.was_before for each in (await run.undo(to_cursor=0)).undone] == [False]
-    assert trip.released == [("Rome", "ticket 1"), ("Rome", "ticket 2")]
-
-
-async def test_a_fork_that_blocks_the_compensation_reports_it(
-    actae: Actae, client: ActaeClient, channel: str
-) -> None:
-    """The compensation is a tool of its own, `book:undo`, for policies too."""
-    child = new_channel()
-    trip = Trip(actae)
-    await client.transition(channel, "begun", {}, {"step": 0}, actor="t")
-    await client.fork(channel, child, tool_policies={"book:undo": "block"})
-    async with actae.run("r", channel_id=child) as run:
-        await trip.book("Rome")
-        assert reasons(await run.undo(to_cursor=0)) == [("book:Rome", "refused")]
-    assert trip.released == []
-
-
 async def test_an_effect_that_began_anew_under_its_key_is_not_taken_for_undone(
     actae: Actae, client: ActaeClient, channel: str
 ) -> None:
@@ -284,79 +231,6 @@ async def test_an_effect_that_began_anew_under_its_key_is_not_taken_for_undone(
         await client.delete_execution(undo.id)
         assert (await run.undo(to_cursor=0)).is_complete
     assert trip.released == [("Rome", "ticket 1"), ("Rome", "ticket 2")]
-
-
-async def test_two_undos_at_once_run_each_compensation_once(
-    actae: Actae, client: ActaeClient, channel: str
-) -> None:
-    """One after the other in their order: nobody goes past what another one is still undoing."""
-    facades = [Actae(client) for _ in range(2)]
-    order: list[str] = []
-
-    async def release(params: Any, result: Any) -> None:
-        order.append(f"begin {params['place']}")
-        await asyncio.sleep(0)
-        order.append(f"end {params['place']}")
-
-    for facade in facades:
-        facade.compensation("reserve")(release)
-    async with actae.run("r", channel_id=channel) as run:
-        for place in ("Rome", "Oslo", "Lima"):
-            await run.effect(f"reserve:{place}", "reserve", {"place": place}, lambda: "ok")
-    reports = await asyncio.gather(
-        *(facade.undo(channel_id=channel, to_cursor=0, wait_seconds=60) for facade in facades)
-    )
-    assert all(report.is_complete for report in reports)
-    assert order == [f"{what} {place}" for place in ("Lima", "Oslo", "Rome") for what in ("begin", "end")]
-
-
-async def test_who_does_not_wait_for_another_undo_goes_no_further(
-    actae: Actae, client: ActaeClient, channel: str
-) -> None:
-    """What came before must not be undone before what another process is undoing now."""
-    trip = Trip(actae)
-    async with actae.run("r", channel_id=channel) as run:
-        for place in ("Rome", "Oslo"):
-            await trip.book(place)
-        effect = next(each for each in await client.list_executions(channel) if each.key_name == "book:Oslo")
-        taken = await client.claim_execution(
-            channel,
-            "book:Oslo:undo",
-            "book:undo",
-            {"undoes": effect.completed_event_id},
-            dedup_fields=["undoes"],
-        )
-        report = await run.undo(to_cursor=0)
-        assert reasons(report) == [("book:Oslo", "undo_in_progress"), ("book:Rome", "not_reached")]
-        assert trip.released == []
-        await client.complete_execution(taken.execution.id, taken.claim_token, "released elsewhere")
-        report = await run.undo(to_cursor=0)
-    assert [each.result for each in report.undone] == ["released elsewhere", "released Rome"]
-
-
-async def test_a_cancelled_undo_is_simply_called_again(actae: Actae, channel: str) -> None:
-    """The compensation that it was at is given back, and what was recorded stays."""
-    begun = asyncio.Event()
-    released: list[str] = []
-
-    @actae.compensation("book")
-    async def release(params: Any, result: Any) -> None:
-        if params["place"] == "Rome" and not begun.is_set():
-            begun.set()
-            await asyncio.Event().wait()
-        released.append(params["place"])
-
-    async with actae.run("r", channel_id=channel) as run:
-        for place in ("Rome", "Oslo"):
-            await run.effect(f"book:{place}", "book", {"place": place}, lambda: "ok")
-        undoing = asyncio.create_task(run.undo(to_cursor=0))
-        await begun.wait()
-        undoing.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await undoing
-        report = await run.undo(to_cursor=0)
-    assert [each.was_before for each in report.undone] == [True, False]
-    assert released == ["Oslo", "Rome"]
 
 
 async def test_a_compensation_may_be_made_of_effects(actae: Actae, client: ActaeClient, channel: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from actae_client import Actae
+from actae_client import Actae, UndoReport
 
 
 class Trip:
@@ -35,3 +35,8 @@ class Trip:
             return "sunny"
 
         self.book, self.mail, self.look = book, mail, look
+
+
+def reasons(report: UndoReport) -> list[tuple[str, str]]:
+    """What stays, and why."""
+    return [(each.key_name, each.reason) for each in report.not_undone]
