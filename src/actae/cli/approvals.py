@@ -10,8 +10,8 @@ from uuid import uuid4
 import click
 
 from actae.cli.failures import CommandFailed
-from actae.cli.login_name import login_name
 from actae.cli.output import json_option, print_json, print_record, shown_moment
+from actae.cli.people import login_name
 from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _deciding(command: Callable[..., Any]) -> Callable[..., Any]:
     @json_option
     @wraps(command)
     def with_answer(*args: Any, actor: str | None, **options: Any) -> Any:
-        return command(*args, actor=actor or login_name(), **options)
+        return command(*args, actor=actor or login_name("--as"), **options)
 
     return with_answer
 

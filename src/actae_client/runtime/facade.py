@@ -147,6 +147,7 @@ class Actae(UndoMethods):
         params: Params | None = None,
         pass_cancel_event: bool = False,
         approval: Question | None = None,
+        ask: Question | None = None,
         compensate: Compensate | Literal[False] | None = None,
         **terms: Unpack[EffectTerms],
     ) -> Callable[[F], F]:
@@ -158,10 +159,10 @@ class Actae(UndoMethods):
         other parameters is an IdempotencyKeyMismatchError. `name` is the tool's name, by default the
         function's. `pass_cancel_event` appends an `asyncio.Event` to the positional arguments that is
         set when the call is cancelled or its lease lost. `approval` is a question, made like the key,
-        that a person has to say yes to before this very call is run. `compensate` is a function of the
-        parameters and the result that takes the effect back when it is undone; False says that there is
-        nothing to take back. The rest is what
-        `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.
+        that a person has to say yes to before this very call is run; `ask` is one that they are asked
+        when nobody knows whether it ran. `compensate` is a function of the parameters and the result that
+        takes the effect back when it is undone; False says that there is nothing to take back. The rest is
+        what `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.
 
         A call raises RuntimeError without an ambient run, TypeError when the parameters are not JSON,
         ValueError for a key that cannot be made, is empty or has more than 512 bytes, and what
@@ -174,6 +175,7 @@ class Actae(UndoMethods):
             params=params,
             pass_cancel_event=pass_cancel_event,
             approval=approval,
+            ask=ask,
             compensate=compensate,
             terms=terms,
         )

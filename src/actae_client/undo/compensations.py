@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from actae_client._types.json import Json
 from actae_client.tools.call import EffectTerms, Terms
@@ -17,8 +17,17 @@ from actae_client.tools.call import EffectTerms, Terms
 Compensate = Callable[[Json, Json], Any]
 """Takes the parameters and the result of the effect that it undoes, and may be async."""
 
-# How the effect is run says how its compensation is; what says which calls are the same does not.
-_TERMS_OF_THE_EFFECT = ("lease_seconds", "heartbeat_interval", "on_cancel", "completion_timeout")
+# How an effect is run says how its compensation is. What is about this one operation does not: which calls
+# are the same, how long the key lives, whom to ask what became of it.
+_TERMS_OF_THE_EFFECT = (
+    "lease_seconds",
+    "heartbeat_interval",
+    "on_cancel",
+    "completion_timeout",
+    "on_lapse",
+    "mark_dispatched",
+    "ambiguous_on",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ class Compensations:
         The same function defined anew, in a notebook say, replaces what was said before. Raises
         ValueError when two different things are said about one tool, TypeError for what is no function.
         """
-        declared = _checked(compensate, terms)
+        declared = _checked(compensate, terms if effect is None else _inherited(terms))
         if effect is None:
             if self.find(tool_name) is not None:
                 raise ValueError(f"there is a compensation for the tool {tool_name!r} already")
@@ -92,8 +101,8 @@ def _checked(compensate: Compensate | Literal[False] | None, terms: EffectTerms)
     if inspect.isgeneratorfunction(compensate) or inspect.isasyncgenfunction(compensate):
         raise TypeError("compensate is a generator: calling it does nothing yet")
     Terms(**terms)
-    kept: EffectTerms = {}
-    for name in _TERMS_OF_THE_EFFECT:
-        if name in terms:
-            kept[name] = terms[name]  # type: ignore[literal-required]
-    return Compensation(compensate, kept)
+    return Compensation(compensate, terms)
+
+
+def _inherited(terms: EffectTerms) -> EffectTerms:
+    return cast("EffectTerms", {name: terms[name] for name in _TERMS_OF_THE_EFFECT if name in terms})  # type: ignore[literal-required]

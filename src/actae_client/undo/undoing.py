@@ -20,7 +20,6 @@ from actae_client.errors import (
     ChannelClosedError,
     ChannelDeletedError,
     CounterfactualBlockedError,
-    ExecutionAmbiguousError,
     ExecutionNotFoundError,
     ForkToolBlockedError,
     IdempotencyKeyMismatchError,
@@ -29,7 +28,13 @@ from actae_client.errors import (
 )
 from actae_client.tools.asking import ask
 from actae_client.tools.call import EffectOptions, Terms
-from actae_client.tools.errors import EffectNotRecordedError, LeaseLostError, ToolExecutionInProgressError
+from actae_client.tools.errors import (
+    EffectNotRecordedError,
+    LeaseLostError,
+    OutcomeUnknownError,
+    RecordedFailureError,
+    ToolExecutionInProgressError,
+)
 from actae_client.tools.executor import ActaeToolExecutor
 from actae_client.tools.running import Invoke
 from actae_client.undo.compensations import Compensation, Compensations
@@ -212,6 +217,7 @@ class UndoCall:
             "wait_seconds": self.wait_seconds,
             "cancellation_event": None,
             "approval": None,
+            "ask": None,
         }
 
     def _invoke(self) -> Any:
@@ -238,13 +244,15 @@ _ABOUT_ONE = (
 
 def _why_not(error: Exception, *, has_begun: bool) -> WhyNotUndone | None:
     """Why this effect was not undone; None for what has to be raised."""
+    if isinstance(error, OutcomeUnknownError):
+        return "undo_outcome_unknown"
     if has_begun:
         is_lost = isinstance(error, EffectNotRecordedError | LeaseLostError)
         return "undo_outcome_unknown" if is_lost else "compensation_failed"
+    if isinstance(error, RecordedFailureError):
+        return "compensation_failed"
     if isinstance(error, ToolExecutionInProgressError):
         return "undo_in_progress"
-    if isinstance(error, ExecutionAmbiguousError):
-        return "undo_outcome_unknown"
     if isinstance(error, _ABOUT_ONE) and not isinstance(error, _ABOUT_ALL):
         return "refused"
     return None

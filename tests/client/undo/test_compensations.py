@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from actae_client import Actae
+from actae_client.tools.call import EffectTerms
 from actae_client.undo import Compensation
 from actae_client.undo.compensations import Compensations
 
@@ -105,14 +106,24 @@ def test_a_compensation_by_name(actae: Actae) -> None:
 
 
 def test_the_terms_of_the_effect_are_those_of_its_compensation() -> None:
-    """But for what says which calls are the same, and for what an undo is asked itself."""
+    """But for what is about this one operation: its identity, its life, and whom to ask about it."""
     compensations = Compensations()
-    compensations.declare(
-        "charge", refund, {"lease_seconds": 30, "on_cancel": "hold", "dedup_fields": ["n"], "wait_seconds": 9}
-    )
+    terms: EffectTerms = {
+        "lease_seconds": 30,
+        "on_lapse": "ambiguous",
+        "ambiguous_on": (TimeoutError,),
+        "dedup_fields": ["n"],
+        "ttl_seconds": 60,
+        "reconcile": lambda operation: None,
+    }
+    compensations.declare("charge", refund, terms, effect=release)
     found = compensations.find("charge")
     assert isinstance(found, Compensation)
-    assert found.terms == {"lease_seconds": 30, "on_cancel": "hold"}
+    assert found.terms == {
+        "lease_seconds": 30,
+        "on_lapse": "ambiguous",
+        "ambiguous_on": (TimeoutError,),
+    }
 
 
 def generate(params: Any, result: Any) -> Iterator[None]:

@@ -59,6 +59,33 @@ async def test_who_does_not_wait_for_another_undo_goes_no_further(
     assert [each.result for each in report.undone] == ["released elsewhere", "released Rome"]
 
 
+async def test_a_compensation_may_be_left_open(actae: Actae, client: ActaeClient, channel: str) -> None:
+    """Where nobody may do it twice. Nobody gets it, nor what came before, until it is resolved."""
+    answers: list[Any] = [TimeoutError("no answer"), "released Rome", "released Oslo"]
+
+    async def release(params: Any, result: Any) -> Any:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    @actae.effect("book:{place}", compensate=release, on_lapse="ambiguous", ambiguous_on=(TimeoutError,))
+    async def book(place: str) -> str:
+        return "ticket"
+
+    async with actae.run("r", channel_id=channel) as run:
+        await book("Oslo")
+        await book("Rome")
+        for _ in range(2):
+            stays = [("book:Rome", "undo_outcome_unknown"), ("book:Oslo", "not_reached")]
+            assert reasons(await run.undo(to_cursor=0)) == stays
+        assert len(answers) == 2
+        undo = next(each for each in await client.list_executions(channel) if each.tool_name == "book:undo")
+        await client.resolve_execution(undo.id, "not_applied", by="ada")
+        report = await run.undo(to_cursor=0)
+    assert [each.result for each in report.undone] == ["released Rome", "released Oslo"]
+
+
 async def test_a_cancelled_undo_is_simply_called_again(actae: Actae, channel: str) -> None:
     """The compensation that it was at is given back, and what was recorded stays."""
     begun = asyncio.Event()
