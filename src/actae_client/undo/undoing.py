@@ -130,7 +130,7 @@ class Undoing:
         try:
             yield
         except Exception as error:
-            reason = _why_not(error, has_begun=call.has_begun)
+            reason = _why_not(error, call)
             if reason is None:
                 raise
             self._note(planned, reason, str(error) or type(error).__name__, error)
@@ -242,12 +242,13 @@ _ABOUT_ONE = (
 )
 
 
-def _why_not(error: Exception, *, has_begun: bool) -> WhyNotUndone | None:
+def _why_not(error: Exception, call: UndoCall) -> WhyNotUndone | None:
     """Why this effect was not undone; None for what has to be raised."""
     if isinstance(error, OutcomeUnknownError):
         return "undo_outcome_unknown"
-    if has_begun:
-        is_lost = isinstance(error, EffectNotRecordedError | LeaseLostError)
+    if call.has_begun:
+        left_open = call.compensation.terms.get("ambiguous_on", ())
+        is_lost = isinstance(error, (EffectNotRecordedError, LeaseLostError, *left_open))
         return "undo_outcome_unknown" if is_lost else "compensation_failed"
     if isinstance(error, RecordedFailureError):
         return "compensation_failed"
