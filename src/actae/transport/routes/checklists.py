@@ -9,7 +9,7 @@ from actae.domain import errors
 from actae.domain.access import bad_patterns, like_of
 from actae.domain.checklist import Checklist
 from actae.operations import checklist as operations
-from actae.transport.fields import ChannelId, Name, check_channel_id
+from actae.transport.fields import ChannelId, check_channel_id
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp
 from actae.transport.services import Services
@@ -20,7 +20,17 @@ _LIST_MOST = 20
 class ListQuery(msgspec.Struct):
     """Which channels."""
 
-    pattern: Annotated[Name, Meta(description="A channel id, `prefix*`, or `*`.")]
+    pattern: Annotated[
+        str,
+        Meta(
+            description="A channel id, `prefix*`, or `*`.",
+            # Described here, checked by bad_patterns, whose refusal says what may be.
+            extra_json_schema={
+                "pattern": r"^([A-Za-z0-9._:-]{1,256}\*?|\*)$",
+                "not": {"enum": [".", ".."]},
+            },
+        ),
+    ]
     after: Annotated[ChannelId | None, Meta(description="`next` of a page.")] = None
     limit: Annotated[int, Meta(description="1 to 20 channels; other values are clamped.")] = _LIST_MOST
 
