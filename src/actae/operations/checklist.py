@@ -10,6 +10,7 @@ from actae.domain.claims import dedup_fields_of
 from actae.domain.errors import ChannelNotFoundError
 from actae.domain.executions import ExecutionRow, params_of, show
 from actae.domain.provider_keys import client_idempotency_key
+from actae.operations.aside import aside
 from actae.store import checklist as store
 from actae.store import executions as executions_store
 from actae.store.channels import get_heads
@@ -19,7 +20,7 @@ from actae.store.verification import hold_one_snapshot
 OPERATIONS_MAX: Final = 1_000
 SNAPSHOTS_MAX: Final = 1_000
 
-_LOOKED_INTO_BYTES_MAX: Final = 256 * 1024  # of params; larger ones are payloads, not identities
+_LOOKED_INTO_BYTES_MAX: Final = 16 * 1024  # of params; larger ones are payloads, not identities
 _COPIED_VERSION: Final = 1
 
 
@@ -45,7 +46,9 @@ async def check_channel(tx: Transaction, channel_id: str) -> Checklist:
     snapshots = await store.list_snapshots(tx, channel_id, most=SNAPSHOTS_MAX + 1)
     if heads[0].is_fork:  # it begins with a copy, which nobody of its run has stored
         snapshots = [each for each in snapshots if each.version > _COPIED_VERSION]
-    return make_checklist(
+    return await aside(
+        len(operations) * _LOOKED_INTO_BYTES_MAX,
+        make_checklist,
         channel_id,
         operations,
         snapshots[:SNAPSHOTS_MAX],
@@ -73,10 +76,15 @@ async def _see_operations(tx: Transaction, channel_id: str) -> tuple[list[SeenOp
             tx, channel_id, status=None, skip=skip, most=OPERATIONS_MAX - skip
         )
         skip += len(page.rows)
-        seen += (_seen(row, lapsed, evidence) for row in page.rows if row.started_cursor is not None)
+        size = sum(len(row.started_payload or b"") + len(row.completed_payload or b"") for row in page.rows)
+        seen += await aside(size, _see, page.rows, lapsed, evidence)
         has_more = page.was_cut
     more = await executions_store.list_executions(tx, channel_id, status=None, skip=skip, most=1)
     return seen, bool(more.rows)
+
+
+def _see(rows: list[ExecutionRow], lapsed: set[str], evidence: Mapping[str, int]) -> list[SeenOperation]:
+    return [_seen(row, lapsed, evidence) for row in rows if row.started_cursor is not None]
 
 
 def _seen(row: ExecutionRow, lapsed: set[str], evidence: Mapping[str, int]) -> SeenOperation:
