@@ -28,6 +28,8 @@ COMMANDS = {
     "events": "events",
     "executions": "executions",
     "approvals": "approvals",
+    "undo": "undo",
+    "checklist": "checklist",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",
