@@ -29,7 +29,9 @@ class Journal:
     """Writes each boundary down, and ends the process at one of them."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self._file = os.open(environment[JOURNAL], os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = os.open(
+            environment[JOURNAL], os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
         self._run_id = environment.get(RUN_ID, "")
         self._kill_at: object = json.loads(environment.get(KILL_AT, "null"))
         self._reached: Counter[tuple[str, str]] = Counter()

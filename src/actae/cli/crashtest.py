@@ -10,10 +10,11 @@ from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json, tell
 
 if TYPE_CHECKING:
-    from actae_client.testing import Cell, Matrix
+    from actae_client.testing import Cell, Cells, Matrix
 
 _KINDS = ("honours_key", "queryable", "blind")
 _BEHAVIOURS = ("normal", "slow", "drops_reply", "fails")
+_SHOWN = 10
 _EXPECTATIONS = ("no-duplicates", "no-losses", "no-stuck")
 
 
@@ -132,17 +133,27 @@ def crashtest(
     if as_json:
         print_json({"holds": not broken, "expected": expect, "judged": sorted(judged), **matrix.to_dict()})
     else:
-        _print_matrix(matrix, expect, sorted(judged), len(broken))
+        _print_matrix(matrix)
+        _print_verdict(broken, expect, [kind for kind in plan.kinds if kind in judged])
     sys.exit(3 if broken else 0)
 
 
 def _tell_progress(cell: "Cell") -> None:
-    tell(f"{cell.provider}, {cell.behaviour}, {cell.policy or 'as written'}: {cell.boundary or 'not killed'}")
+    tell(f"{cell.policy or 'as written'}, {cell.behaviour}: {cell}")
 
 
-def _print_matrix(matrix: "Matrix", expected: tuple[str, ...], judged: list[str], broken: int) -> None:
-    click.echo(str(matrix))
+def _print_matrix(matrix: "Matrix") -> None:
     kills = sum(cell.is_killed for cell in matrix.cells)
-    click.echo(f"\n{kills} kills in {len(matrix.cells)} runs.")
-    said = f"Expected of {', '.join(judged)}: {', '.join(expected) or 'nothing'}."
-    click.echo(f"{said} {f'It does not hold in {broken} runs.' if broken else 'It holds.'}")
+    click.echo(f"{matrix}\n\n{kills} kills in {len(matrix.cells)} runs.")
+
+
+def _print_verdict(broken: "Cells", expected: tuple[str, ...], judged: list[str]) -> None:
+    if not judged or not expected:
+        click.echo("Nothing was expected.")
+        return
+    click.echo(f"Expected with {' and '.join(judged)}: {', '.join(expected)}.")
+    click.echo(f"It does not hold in {len(broken)} runs:" if broken else "It holds.")
+    for cell in broken[:_SHOWN]:
+        click.echo(f"  {cell}")
+    if len(broken) > _SHOWN:
+        click.echo(f"  and {len(broken) - _SHOWN} more")

@@ -15,8 +15,8 @@ from actae_client.testing import Cell, Matrix
 def run_crashtest(plan: Plan, *, data_dir: Path | None, tell: Callable[[Cell], None]) -> Matrix:
     """Set up, play, clear away. What is durable goes to `data_dir`, which stays, or to a new one, which goes.
 
-    Call it from the main thread: it handles SIGINT, SIGTERM and SIGHUP until it returns. Raises CrashtestError,
-    and `Interrupted` after a signal.
+    Call it from the main thread: it handles SIGINT, SIGTERM and SIGHUP until it returns. Raises
+    CrashtestError, and `Interrupted` after a signal.
     """
     try:
         with (
@@ -28,5 +28,3 @@ def run_crashtest(plan: Plan, *, data_dir: Path | None, tell: Callable[[Cell], N
             return perform(stage, plan, tell)
     except DemoError as error:
         raise CrashtestError(str(error)) from error
-
-

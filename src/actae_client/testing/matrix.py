@@ -1,4 +1,4 @@
-"""What a crash test found out: one cell for each place at which the agent was killed, and what it was told."""
+"""What a crash test found out: a cell for each run, with where the agent was killed and what was counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from actae_client.testing.expectations import DEFAULT_EXPECTATIONS, Expectation
-from actae_client.testing.table import draw
+from actae_client.testing.table import draw, explain
 
 CAN_BE_ASKED = frozenset({"honours_key", "queryable"})
 """The kinds of provider with which nothing has to be doubled or lost."""
@@ -98,6 +98,9 @@ class Cell:
         """Whether the agent was to be killed and never came by: it takes another way at each run."""
         return self.boundary is not None and not self.is_killed
 
+    def __str__(self) -> str:
+        return explain(self)
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON, with its sums."""
         sums = ("calls", "applied", "duplicates", "losses")
@@ -146,7 +149,7 @@ class Matrix:
         policy: str | None = None,
     ) -> Matrix:
         """The part of these kinds of provider, this behaviour, this policy; None is all."""
-        providers = {provider} if isinstance(provider, str) else None if provider is None else set(provider)
+        providers = None if provider is None else _names(provider)
         return Matrix(
             Cells(
                 cell
@@ -181,7 +184,7 @@ class Matrix:
         self,
         expectations: Iterable[str | Expectation] = DEFAULT_EXPECTATIONS,
         *,
-        providers: Iterable[str] = CAN_BE_ASKED,
+        providers: str | Iterable[str] = CAN_BE_ASKED,
     ) -> Cells:
         """The cells of these kinds of provider in which an expectation does not hold, or which prove nothing.
 
@@ -195,15 +198,15 @@ class Matrix:
     def expect(
         self,
         *expectations: str | Expectation,
-        providers: Iterable[str] = CAN_BE_ASKED,
+        providers: str | Iterable[str] = CAN_BE_ASKED,
     ) -> None:
         """Raise AssertionError, with the table of what is broken, unless the expectations hold.
 
         Without any: no duplicates, and no losses. Raises AssertionError too when there is nothing to judge.
         """
-        kinds = tuple(providers)
         wanted = [Expectation(each) for each in expectations or DEFAULT_EXPECTATIONS]
-        assert self.of(provider=kinds).cells, f"the matrix has no cell of {', '.join(kinds)}"
+        kinds = _names(providers)
+        assert self.of(provider=kinds).cells, f"the matrix has no cell of {', '.join(sorted(kinds))}"
         broken = self.broken(wanted, providers=kinds)
         assert not broken, f"{', '.join(wanted)} does not hold in {len(broken)} cells:\n\n{broken}"
 
@@ -215,3 +218,7 @@ class Matrix:
     def from_dict(cls, data: Mapping[str, Any]) -> Matrix:
         """Read what `to_dict` gave, or what `actae crashtest --json` printed."""
         return cls(Cells(Cell.from_dict(cell) for cell in data["cells"]))
+
+
+def _names(given: str | Iterable[str]) -> set[str]:
+    return {given} if isinstance(given, str) else set(given)

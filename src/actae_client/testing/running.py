@@ -55,7 +55,16 @@ def crashtest(
     ):
         options += [] if one is None else [f"--{name}", str(one)]
     ended = subprocess.run(  # noqa: S603 - our own interpreter, the caller's own command
-        [sys.executable, "-m", "actae", "crashtest", "--json", *options, "--", *map(os.fspath, command)],
+        [
+            sys.executable,
+            "-m",
+            "actae",
+            "crashtest",
+            "--json",
+            *options,
+            "--",
+            *(os.fspath(word) for word in command),
+        ],
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -19,6 +19,19 @@ def draw(cells: Iterable[Cell]) -> str:
     return "\n\n".join("\n".join(_table(*about, group)) for about, group in groups.items())
 
 
+def explain(cell: Cell) -> str:
+    """One cell in a sentence: where, against whom, and what its provider counted amiss."""
+    where = "not killed" if cell.boundary is None else f"killed at {cell.boundary}"
+    amiss = [
+        f"{effect.reference} {effect.applied} instead of {effect.expected}"
+        for effect in cell.effects
+        if effect.applied != effect.expected
+    ]
+    codes = ", ".join("too late" if code is None else str(code) for code in cell.exit_codes)
+    said = "; ".join([outcome(cell), *amiss])
+    return f"{cell.provider}, {where}: {said} (run {cell.run_id}, ended with {codes})"
+
+
 def outcome(cell: Cell) -> str:
     """What became of one cell, in words; `ok` when nothing is wrong with it."""
     wrong = []

@@ -64,7 +64,7 @@ class Book:
         self._db.executescript(_SCHEMA)
 
     def apply(self, place: Place, key: str | None, body: Any) -> tuple[str, bool]:
-        """Have the effect, or find the one that this key already had: its id, and whether nobody asked before.
+        """Have the effect, or find the one that this key had: its id, and whether nobody asked before.
 
         Raises `KeyReusedError`, and `FailedError` for the first request to a provider that fails.
         """

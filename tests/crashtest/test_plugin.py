@@ -1,0 +1,85 @@
+"""The pytest plugin and the command line, as their users meet them."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from actae_client.testing import Matrix
+from tests.crashtest.conftest import AGENT
+
+TESTS = f"""
+import sys
+
+COMMAND = [sys.executable, {str(AGENT)!r}]
+OPTIONS = dict(policies=["at_most_once"], providers=["blind"])
+
+
+def test_nothing_is_lost(crash_matrix):
+    matrix = crash_matrix(COMMAND, **OPTIONS)
+    assert matrix.duplicates == ()
+    assert matrix.losses == ()
+"""
+
+
+def test_the_plugin_is_found_by_pytest() -> None:
+    """By whoever has installed the package."""
+    (found,) = [each for each in entry_points(group="pytest11") if each.name == "actae"]
+    assert found.value == "actae_client.testing.pytest_plugin"
+
+
+def test_a_test_of_a_users_own_fails_with_the_table(tmp_path: Path) -> None:
+    """The fixture starts everything that it needs."""
+    (tmp_path / "test_agent.py").write_text(TESTS)
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "assert 1 cells == ()" in ended.stdout
+    assert "file.written done  0 calls, 1 lost" in ended.stdout
+
+
+@pytest.mark.parametrize("judging", [(), ("--judge-blind",)])
+def test_the_command_prints_the_matrix_and_its_exit_code_judges(
+    tmp_path: Path, judging: tuple[str, ...]
+) -> None:
+    """A blind provider is shown, and judged where that was asked for; JSON holds the same."""
+    options = ["--policy", "at_most_once", "--provider", "blind", "--data-dir", str(tmp_path)]
+    as_json = [] if judging else ["--json"]
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "actae",
+            "crashtest",
+            *options,
+            *judging,
+            *as_json,
+            "--",
+            sys.executable,
+            AGENT,
+        ],
+        env={**os.environ, "PGHOST": "somewhere"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if judging:
+        assert ended.returncode == 3, ended.stderr
+        assert "1 kills in 2 runs." in ended.stdout
+        assert "It does not hold in 1 runs:\n  blind, killed at file.written done: 1 lost" in ended.stdout
+    else:
+        assert ended.returncode == 0, ended.stderr
+        document = json.loads(ended.stdout)
+        assert document["holds"]
+        assert len(Matrix.from_dict(document).losses) == 1
+    assert (tmp_path / "provider.sqlite3").exists()
