@@ -14,6 +14,8 @@ from typing import Any
 from actae.demo.agent import bill_order
 from actae.demo.memory import Checkpoint, Memory, NoRecord
 from actae_client.testing import Provider, boundary
+from evidence.crash.policies import Policy
+from evidence.crash.references import reference_of
 
 Work = Callable[[dict[str, Any], str], Any]
 
@@ -28,34 +30,36 @@ class WatchedCheckpoint(Checkpoint):
         boundary("checkpoint.saved", latest)
 
 
-def memory_of(policy: str, run_id: str, folder: Path) -> Memory:
-    """What the agent remembers by."""
-    if policy == "no record":
+def memory_of(policy: Policy, provider: Provider) -> Memory:
+    """What the agent remembers by, from one start to the next."""
+    if policy is Policy.NO_RECORD:
         return NoRecord()
-    if policy == "checkpoint":
-        return WatchedCheckpoint(folder / "checkpoint.json")
+    if policy is Policy.CHECKPOINT:
+        return WatchedCheckpoint(Path(os.environ["ACTAE_CRASHTEST_DIR"], "checkpoint.json"))
     # Only these need the client, whose import is most of a short process's life.
     from actae.demo.ledger_memory import LedgerMemory
     from actae_client import SyncActaeClient
+    from evidence.crash.reconciling_memory import ReconcilingMemory
 
-    assert policy == "ledger", policy
-    return LedgerMemory(SyncActaeClient.from_env(), channel_id=run_id)
+    client, channel_id = SyncActaeClient.from_env(), os.environ["ACTAE_CRASHTEST_RUN_ID"]
+    if policy is Policy.LEDGER:
+        return LedgerMemory(client, channel_id)
+    return ReconcilingMemory(client, channel_id, provider)
 
 
 def main() -> None:
-    """Bill the order of this run."""
-    run_id = os.environ["ACTAE_CRASHTEST_RUN_ID"]
-    memory = memory_of(os.environ["ACTAE_CRASHTEST_POLICY"], run_id, Path(os.environ["ACTAE_CRASHTEST_DIR"]))
+    """Bill the order."""
     provider = Provider.from_env()
+    memory = memory_of(Policy(os.environ["ACTAE_CRASHTEST_POLICY"]), provider)
 
-    def calling(kind: str) -> Work:
+    def calling(tool: str) -> Work:
         def call(params: dict[str, Any], idempotency_key: str) -> str:
-            answer = provider.apply(f"{kind}/{params['order_id']}", params, idempotency_key=idempotency_key)
-            return str(answer["id"])
+            reference = reference_of(tool, params)
+            return str(provider.apply(reference, params, idempotency_key=idempotency_key)["id"])
 
         return call
 
-    print(json.dumps(bill_order("4471", memory, calling("charges"), calling("mails"))))  # noqa: T201
+    print(json.dumps(bill_order("4471", memory, calling("charge_customer"), calling("mail_receipt"))))  # noqa: T201
 
 
 if __name__ == "__main__":

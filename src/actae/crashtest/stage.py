@@ -41,6 +41,7 @@ class Stage:
             "ACTAE_CRASHTEST_RUN_ID": run_id,
             "ACTAE_CRASHTEST_DIR": str(files),
             "ACTAE_CRASHTEST_PROVIDER_URL": f"{self.provider_url}/{scene.kind}/{scene.behaviour}/{run_id}",
+            "ACTAE_CRASHTEST_PROVIDER": scene.kind,
             **policy,
         }
 

@@ -12,6 +12,7 @@ from actae_client import _boundaries
 from actae_client._types.json import Json
 
 PROVIDER_URL = "ACTAE_CRASHTEST_PROVIDER_URL"
+PROVIDER_KIND = "ACTAE_CRASHTEST_PROVIDER"
 
 _SECONDS_MAX = 30.0
 
@@ -29,19 +30,23 @@ class Provider:
 
     Any HTTP client does as well: the provider counts what is POSTed to a path below its address, and the
     path is the reference. This one announces its boundaries: `provider.asking` and `provider.answered`.
+
+    `kind` is what the provider knows of its own past, where that was said: `honours_key`, `queryable` or
+    `blind`.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, kind: str | None = None) -> None:
+        self.kind = kind
         self._url = url.rstrip("/")
         self._http = urllib3.PoolManager(retries=False, timeout=_SECONDS_MAX)
 
     @classmethod
     def from_env(cls) -> Self:
-        """The one whose address is in ACTAE_CRASHTEST_PROVIDER_URL. Raises ValueError without it."""
+        """The one that ACTAE_CRASHTEST_PROVIDER_URL leads to. Raises ValueError without it."""
         url = os.environ.get(PROVIDER_URL)
         if not url:
             raise ValueError(f"{PROVIDER_URL} is not set; `actae crashtest` sets it")
-        return cls(url)
+        return cls(url, kind=os.environ.get(PROVIDER_KIND))
 
     def apply(
         self, reference: str, body: Json = None, *, idempotency_key: str | None = None
