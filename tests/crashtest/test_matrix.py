@@ -59,7 +59,7 @@ def test_a_reference_that_nobody_expected_is_a_duplicate() -> None:
 )
 def test_what_does_not_hold_is_shown(broken: Cell, expectation: str) -> None:
     """In the sentence that the assertion fails with; the other expectations still hold."""
-    with pytest.raises(AssertionError, match="does not hold in 1 cells") as failed:
+    with pytest.raises(AssertionError, match="does not hold in 1 of 2 runs") as failed:
         matrix(GOOD, broken).expect(expectation)
     assert str(broken.boundary) in str(failed.value)
     assert "queryable" in str(failed.value)

@@ -75,8 +75,8 @@ def test_the_command_prints_the_matrix_and_its_exit_code_judges(
     )
     if judging:
         assert ended.returncode == 3, ended.stderr
-        assert "1 kills in 2 runs." in ended.stdout
-        assert "It does not hold in 1 runs:\n  blind, killed at file.written done: 1 lost" in ended.stdout
+        assert "1 kill in 2 runs." in ended.stdout
+        assert "It does not hold in 1 run:\n  blind, killed at file.written done: 1 lost" in ended.stdout
     else:
         assert ended.returncode == 0, ended.stderr
         document = json.loads(ended.stdout)

@@ -144,7 +144,7 @@ def _tell_progress(cell: "Cell") -> None:
 
 def _print_matrix(matrix: "Matrix") -> None:
     kills = sum(cell.is_killed for cell in matrix.cells)
-    click.echo(f"{matrix}\n\n{kills} kills in {len(matrix.cells)} runs.")
+    click.echo(f"{matrix}\n\n{_count(kills, 'kill')} in {_count(len(matrix.cells), 'run')}.")
 
 
 def _print_verdict(broken: "Cells", expected: tuple[str, ...], judged: list[str]) -> None:
@@ -152,8 +152,12 @@ def _print_verdict(broken: "Cells", expected: tuple[str, ...], judged: list[str]
         click.echo("Nothing was expected.")
         return
     click.echo(f"Expected with {' and '.join(judged)}: {', '.join(expected)}.")
-    click.echo(f"It does not hold in {len(broken)} runs:" if broken else "It holds.")
+    click.echo(f"It does not hold in {_count(len(broken), 'run')}:" if broken else "It holds.")
     for cell in broken[:_SHOWN]:
         click.echo(f"  {cell}")
     if len(broken) > _SHOWN:
         click.echo(f"  and {len(broken) - _SHOWN} more")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

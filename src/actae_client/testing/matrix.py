@@ -119,7 +119,7 @@ class Cell:
             exit_codes=tuple(data["exit_codes"]),
             is_finished=data["is_finished"],
             is_killed=data["is_killed"],
-            run_id=data["run_id"],
+            run_id=data.get("run_id", ""),
         )
 
 
@@ -208,7 +208,9 @@ class Matrix:
         kinds = _names(providers)
         assert self.of(provider=kinds).cells, f"the matrix has no cell of {', '.join(sorted(kinds))}"
         broken = self.broken(wanted, providers=kinds)
-        assert not broken, f"{', '.join(wanted)} does not hold in {len(broken)} cells:\n\n{broken}"
+        assert not broken, (
+            f"{', '.join(wanted)} does not hold in {len(broken)} of {len(self.cells)} runs:\n\n{broken}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""

@@ -18,6 +18,9 @@ from actae.transport.routes.executions import SettledReply, owned
 from actae.transport.services import Services
 
 
+Attempts = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
+
 class ResolveBody(msgspec.Struct):
     """What happened, who says so, and on what grounds."""
 
@@ -27,8 +30,8 @@ class ResolveBody(msgspec.Struct):
     reason: Text | None = None
     evidence: Annotated[Raw, Meta(description="What was looked at: any JSON.")] = NULL
     attempts: Annotated[
-        int | None,
-        Meta(ge=1, description="The operation's `attempts` when you looked; refused if there are more now."),
+        Attempts | None,
+        Meta(description="The operation's `attempts` when you looked; refused if there are more now."),
     ] = None
     operation_id: OperationId | None = None
 
