@@ -211,7 +211,7 @@ def test_a_stale_decision_says_nothing_about_the_next_attempt() -> None:
 
 
 def test_late_reports_are_kept_once_for_each_token_and_not_without_end() -> None:
-    """Whatever was reported first: a worker that repeats itself, or makes up tokens, does not fill the log."""
+    """A worker that repeats itself, or makes up tokens, does not fill the log."""
     view, token = standing("said applied", at_seconds=5)
     for _ in range(2):
         assert outcome_of(decide_complete(view, complete(token))) is ExecutionNotOwnedError

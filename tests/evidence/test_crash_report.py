@@ -37,9 +37,7 @@ def test_the_report_has_every_memory_every_provider_and_every_boundary(committed
     """What is missing could not be amiss."""
     matrix = Matrix.from_dict(committed)
     for policy in Policy:
-        columns = [
-            [cell.boundary for cell in matrix.of(policy=policy, provider=kind).cells] for kind in Kind
-        ]
+        columns = [[cell.boundary for cell in matrix.of(policy=policy, provider=kind).cells] for kind in Kind]
         assert columns[0] == columns[1] == columns[2]
         met = {boundary.name for boundary in columns[0] if boundary is not None}
         assert {"provider.asking", "provider.answered"} <= met

@@ -1,6 +1,6 @@
 """The ledger: claim an operation, settle it, look at it."""
 
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import msgspec
 
@@ -52,6 +52,11 @@ async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
 
 Settlement = Complete | Fail | Heartbeat | Cancel | Dispatch | Resolve
 
+# Those of an owner, as they are called.
+_CALLS: Final[dict[type, str]] = {
+    Complete: "complete", Fail: "fail", Heartbeat: "heartbeat", Cancel: "cancel", Dispatch: "dispatched"
+}  # fmt: skip
+
 
 async def settle(writer: Writer, ask: Settlement, observe: Observer) -> Settled:
     """Complete, fail, extend, give up, mark or resolve; how the operation stands afterwards.
@@ -63,9 +68,7 @@ async def settle(writer: Writer, ask: Settlement, observe: Observer) -> Settled:
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
         if isinstance(answer.error, ExecutionNotOwnedError):
-            observe(
-                StaleOwnerRefused(execution_id(ask.channel_id, ask.key_digest), type(ask).__name__.lower())
-            )
+            observe(StaleOwnerRefused(execution_id(ask.channel_id, ask.key_digest), _CALLS[type(ask)]))
         raise answer.error
     return cast(Settled, answer)
 

@@ -82,7 +82,8 @@ class LedgerMethods(Sender):
         none.
 
         Raises ExecutionInProgressError while its owner's lease is live, ExecutionTerminalError when it
-        is completed with another result, ExecutionNotFoundError, IdempotencyConflictError.
+        is completed with another result, ExecutionMovedOnError when `attempts` is not the latest,
+        ExecutionNotFoundError, IdempotencyConflictError.
         """
         return self._send(
             ledger.resolve_execution(

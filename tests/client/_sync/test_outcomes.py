@@ -56,6 +56,20 @@ def test_not_applied_hands_the_operation_out_again(
     assert again.execution.attempts == 2
 
 
+def test_what_was_found_out_about_an_attempt_says_nothing_about_the_next(
+    actae: SyncActaeClient, server_clock: Clock, channel: str
+) -> None:
+    """Who names the attempt is refused when it is over."""
+    held = claimed(actae, channel, on_lapse="ambiguous")
+    server_clock.advance(11)
+    actae.resolve_execution(held.execution.id, "not_applied", by="ada", attempts=1)
+    actae.claim_execution(channel, "k", "charge", {"order": channel}, on_lapse="ambiguous")
+    server_clock.advance(61)
+    with pytest.raises(errors.ExecutionMovedOnError) as caught:
+        actae.resolve_execution(held.execution.id, "applied", by="bob", attempts=1)
+    assert caught.value.details["attempts"] == 2
+
+
 def test_only_a_lapse_after_the_mark_is_ambiguous(
     actae: SyncActaeClient, server_clock: Clock, channel: str
 ) -> None:

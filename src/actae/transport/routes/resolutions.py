@@ -17,6 +17,8 @@ from actae.transport.route import Asked, Route
 from actae.transport.routes.executions import SettledReply, owned
 from actae.transport.services import Services
 
+Attempts = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
 
 Attempts = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
