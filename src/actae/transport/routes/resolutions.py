@@ -20,9 +20,6 @@ from actae.transport.services import Services
 Attempts = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
-Attempts = Annotated[int, Meta(ge=1, le=2**31 - 1)]
-
-
 class ResolveBody(msgspec.Struct):
     """What happened, who says so, and on what grounds."""
 
