@@ -57,6 +57,7 @@ def test_an_operation_that_nobody_resolves_is_stuck(play: Perform) -> None:
         matrix.expect("no-stuck")
 
 
+@pytest.mark.slow
 def test_a_provider_may_misbehave(play: Perform) -> None:
     """Nobody is killed: the agent's own error ends its first start, and what is expected stays the same."""
     behaviours = (Behaviour.FAILS, Behaviour.DROPS_REPLY)

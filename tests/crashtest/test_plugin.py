@@ -48,38 +48,51 @@ def test_a_test_of_a_users_own_fails_with_the_table(tmp_path: Path) -> None:
     assert "file.written done  0 calls, 1 lost" in ended.stdout
 
 
-@pytest.mark.parametrize("judging", [(), ("--judge-blind",)])
-def test_the_command_prints_the_matrix_and_its_exit_code_judges(
-    tmp_path: Path, judging: tuple[str, ...]
-) -> None:
-    """A blind provider is shown, and judged where that was asked for; JSON holds the same."""
-    options = ["--policy", "at_most_once", "--provider", "blind", "--data-dir", str(tmp_path)]
-    as_json = [] if judging else ["--json"]
-    ended = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "actae",
-            "crashtest",
-            *options,
-            *judging,
-            *as_json,
-            "--",
-            sys.executable,
-            AGENT,
-        ],
+def crashtest(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    asked = ["--policy", "at_most_once", "--provider", "blind", "--data-dir", str(folder), *options]
+    return subprocess.run(
+        [sys.executable, "-m", "actae", "crashtest", *asked, "--", sys.executable, str(AGENT)],
         env={**os.environ, "PGHOST": "somewhere"},
         capture_output=True,
         text=True,
         check=False,
     )
-    if judging:
-        assert ended.returncode == 3, ended.stderr
-        assert "1 kill in 2 runs." in ended.stdout
-        assert "It does not hold in 1 run:\n  blind, killed at file.written done: 1 lost" in ended.stdout
-    else:
-        assert ended.returncode == 0, ended.stderr
-        document = json.loads(ended.stdout)
-        assert document["holds"]
-        assert len(Matrix.from_dict(document).losses) == 1
+
+
+def test_the_command_prints_the_matrix_and_its_exit_code_judges(tmp_path: Path) -> None:
+    """A blind provider is judged where that was asked for; what was durable stays where it was wanted."""
+    ended = crashtest(tmp_path, "--judge-blind")
+    assert ended.returncode == 3, ended.stderr
+    assert "1 kill in 2 runs." in ended.stdout
+    assert "It does not hold in 1 run:\n  blind, killed at file.written done: 1 lost" in ended.stdout
     assert (tmp_path / "provider.sqlite3").exists()
+    (journal,) = [each for each in (tmp_path / "runs").glob("*.journal") if "true" in each.read_text()]
+    assert json.loads(journal.read_text().splitlines()[0])["killed"]
+
+
+@pytest.mark.slow
+def test_a_blind_provider_is_shown_and_not_judged(tmp_path: Path) -> None:
+    """In JSON, which a program reads back."""
+    ended = crashtest(tmp_path, "--json")
+    assert ended.returncode == 0, ended.stderr
+    document = json.loads(ended.stdout)
+    assert document["holds"]
+    assert len(Matrix.from_dict(document).losses) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--expect", "no-dups"), "'no-dups' cannot be expected"),
+        (("--starts", "1"), "--starts"),
+        (("--provider", "deaf"), "deaf"),
+    ],
+)
+def test_wrong_usage_is_refused_before_anything_is_set_up(
+    tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    """With 2, and the reason."""
+    ended = crashtest(tmp_path / "nothing", *options)
+    assert ended.returncode == 2
+    assert said in ended.stderr
+    assert not (tmp_path / "nothing").exists()

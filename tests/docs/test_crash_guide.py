@@ -53,6 +53,8 @@ def test_the_mended_agent_is_proven(tmp_path: Path) -> None:
     check(tmp_path, PROVING, exit_code=0)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_the_test_of_the_guide_passes(tmp_path: Path) -> None:
     """With the mended agent beside it."""
     save(tmp_path, PYTEST)

@@ -99,7 +99,7 @@ def crashtest(
     as_json: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Kill your agent at every boundary, and count its effects.
+    """Kill your agent at every boundary, and count.
 
     COMMAND starts the agent; write -- before it. It is run once untouched, which finds the boundaries, and
     then once for each of them: killed there by SIGKILL, started again until it ends with 0, and compared.
