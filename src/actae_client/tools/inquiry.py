@@ -9,7 +9,12 @@ from contextvars import Context
 from typing import Any, TypeAlias
 
 from actae_client._types.executions import Resolution
-from actae_client.errors import APIError, ExecutionAmbiguousError, ExecutionNotFoundError
+from actae_client.errors import (
+    APIError,
+    ExecutionAmbiguousError,
+    ExecutionNotFoundError,
+    PermissionDeniedError,
+)
 from actae_client.tools.call import ToolCall
 from actae_client.tools.errors import OutcomeUnknownError
 from actae_client.tools.keys import distinct_operation_key
@@ -120,7 +125,11 @@ class Inquiry:
             self._run = None
 
     async def _uncertain(self, execution_id: str, attempt: int) -> UncertainOperation:
-        call, execution = self._call, await self._ledger.get(execution_id)
+        call = self._call
+        try:
+            late_evidence = (await self._ledger.get(execution_id)).late_evidence
+        except PermissionDeniedError:  # Who may only write can still ask the provider.
+            late_evidence = ()
         return UncertainOperation(
             call.channel_id,
             call.key_name,
@@ -128,7 +137,7 @@ class Inquiry:
             execution_id,
             attempt,
             params=call.params,
-            late_evidence=execution.late_evidence,
+            late_evidence=late_evidence,
         )
 
     async def _resolve(self, execution_id: str, attempt: int, verdict: Known, *, by: str) -> None:
@@ -184,7 +193,8 @@ class Inquiry:
             }
             asked = await self._ledger.ask_again(self._call, request_id, details)
             reason = f"{reason}, and the answer to request {request_id!r} is {asked.status}"
-            decided_by = asked.decided_by if asked.status == "approved" else None
+            if asked.status == "approved":
+                decided_by = asked.decided_by or "somebody"
         error = OutcomeUnknownError(
             execution_id,
             self._call.key_name,

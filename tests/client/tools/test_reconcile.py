@@ -29,7 +29,9 @@ from actae_client.reconcile import (
 )
 from actae_client.tools import ActaeToolExecutor, current_operation
 from tests.client.tools.support.tools import Charge
+from tests.support.keys import make_key
 from tests.support.postgres import Clock
+from tests.support.server import RunningServer
 
 LEASE_SECONDS = 10
 PARAMS = {"order": 4471}
@@ -375,6 +377,37 @@ async def test_a_witness_is_believed(
     charge = Charge()
     assert await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed()) == "ch_1"
     assert charge.runs == 0
+
+
+async def test_who_may_only_write_asks_the_provider_all_the_same(
+    server: RunningServer, client: ActaeClient, channel: str, server_clock: Clock
+) -> None:
+    """What other workers have reported is not for them to see."""
+    await client.claim_execution(channel, "k", "charge", PARAMS, on_lapse="ambiguous")
+    server_clock.advance(61)
+    key = await asyncio.to_thread(make_key, server, write=(channel,))
+    async with ActaeClient(api_key=key, endpoint=server.url) as writer:
+        executor, charge = ActaeToolExecutor(writer, channel), Charge()
+        probe = witnessed(lambda _: Applied("ch_1"))
+        assert await executor.execute("k", "charge", PARAMS, charge, reconcile=probe) == "ch_1"
+    assert charge.runs == 0
+
+
+async def test_a_fork_has_what_was_found_out_by_its_boundary(
+    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock
+) -> None:
+    """What was open there is the parent's to resolve; in the fork the operation is a new one."""
+    parent, charge, asked = executor.channel_id, Charge("child's"), Asked(Applied("parent's"))
+    for key in ("found out", "open"):
+        await client.claim_execution(parent, key, "charge", PARAMS, on_lapse="ambiguous")
+    server_clock.advance(61)
+    await executor.execute("found out", "charge", PARAMS, charge, reconcile=asked)
+    await client.fork(parent, f"{parent}.child", await client.get_cursor(parent) or 0, copy_state=False)
+    child = ActaeToolExecutor(client, f"{parent}.child")
+    assert await child.execute("found out", "charge", PARAMS, charge, reconcile=asked) == "parent's"
+    assert await child.execute("open", "charge", PARAMS, charge, reconcile=asked) == "child's"
+    assert (charge.runs, len(asked.about)) == (1, 1)
+    assert await executor.execute("open", "charge", PARAMS, charge, reconcile=asked) == "parent's"
 
 
 async def test_a_first_attempt_asks_nobody(executor: ActaeToolExecutor) -> None:
