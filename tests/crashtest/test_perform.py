@@ -1,12 +1,14 @@
 """Real agents, really killed, counted by a real provider."""
 
 import signal
+import sys
 
 import pytest
 
 from actae.crashtest.kinds import Behaviour, Kind
 from actae.crashtest.plan import CrashtestError
 from tests.crashtest.conftest import Perform
+from tests.support.pages import ROOT
 
 KILLED = -signal.SIGKILL
 
@@ -101,3 +103,14 @@ def test_an_agent_that_hangs_is_ended(play: Perform) -> None:
     """After its time; a hang is no exit code."""
     with pytest.raises(CrashtestError, match="too late, too late, too late"):
         play("silent", Kind.BLIND, command=("sleep", "1000"), start_seconds=0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["charge_once", "effect_decorator", "sync_worker"])
+def test_our_own_examples_come_to_their_end_wherever_they_die(play: Perform, example: str) -> None:
+    """Started by a shell, which survives them; their providers are their own."""
+    command = ("sh", "-c", f'{sys.executable} {ROOT}/examples/{example}.py "$ACTAE_CRASHTEST_RUN_ID"; true')
+    kill_at = ("claim.answered", "complete.sending")
+    matrix = play("example", Kind.BLIND, command=command, kill_at=kill_at)
+    assert {cell.is_killed for cell in matrix.cells if cell.boundary is not None} == {True}
+    matrix.expect("no-stuck", providers="blind")

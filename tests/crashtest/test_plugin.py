@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -9,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from actae.embedded.processes import all_pids
 from actae_client.testing import Matrix
 from tests.crashtest.conftest import AGENT
+from tests.crashtest.test_agents import is_gone
+from tests.support.waiting import until
 
 TESTS = f"""
 import sys
@@ -96,3 +100,23 @@ def test_wrong_usage_is_refused_before_anything_is_set_up(
     assert ended.returncode == 2
     assert said in ended.stderr
     assert not (tmp_path / "nothing").exists()
+
+
+@pytest.mark.slow
+def test_an_interrupted_test_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of a run: the agents, the provider, the server and its PostgreSQL are gone."""
+    asked = ["--data-dir", str(tmp_path), "--", "sh", "-c", "echo $$ > $ACTAE_CRASHTEST_DIR/pid; sleep 1000"]
+    with subprocess.Popen([sys.executable, "-m", "actae", "crashtest", *asked]) as command:
+        until(lambda: sum(bool(pid.read_text()) for pid in tmp_path.glob("runs/*/pid")) == 2, seconds=60)
+        command.send_signal(signal.SIGINT)
+        assert command.wait() == 130
+    for started in tmp_path.glob("runs/*/pid"):
+        assert is_gone(int(started.read_text()))
+    assert not any(works_in(pid, tmp_path) for pid in all_pids())
+
+
+def works_in(pid: int, folder: Path) -> bool:
+    try:
+        return Path(f"/proc/{pid}/cwd").readlink().is_relative_to(folder)
+    except OSError:  # it has ended
+        return False
