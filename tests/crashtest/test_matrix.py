@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from actae.pytest_plugin import pytest_assertrepr_compare
 from actae_client.testing import Boundary, Cell, Cells, EffectCount, Matrix
-from actae_client.testing.pytest_plugin import pytest_assertrepr_compare
 
 AT = Boundary(index=3, start=1, name="tool.returned", subject="charge:1", occurrence=1)
 

@@ -33,7 +33,14 @@ def test_nothing_is_lost(crash_matrix):
 def test_the_plugin_is_found_by_pytest() -> None:
     """By whoever has installed the package."""
     (found,) = [each for each in entry_points(group="pytest11") if each.name == "actae"]
-    assert found.value == "actae_client.testing.pytest_plugin"
+    assert found.value == "actae.pytest_plugin"
+
+
+def test_the_plugin_costs_other_tests_nothing() -> None:
+    """It is loaded in every test run of whoever has Actae, and loads neither the client nor the server."""
+    program = "import sys, actae.pytest_plugin; print(*(name for name in sys.modules if 'actae' in name))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(loaded.stdout.split()) == {"actae", "actae.pytest_plugin"}
 
 
 def test_a_test_of_a_users_own_fails_with_the_table(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def _print_matrix(matrix: "Matrix") -> None:
 
 
 def _print_verdict(broken: "Cells", expected: tuple[str, ...], judged: list[str]) -> None:
-    if not judged or not expected:
+    if not (judged and expected) and not broken:
         click.echo("Nothing was expected.")
         return
     click.echo(f"Expected with {' and '.join(judged)}: {', '.join(expected)}.")
