@@ -74,7 +74,8 @@ def resolve_execution(
     body: dict[str, Json] = {"outcome": outcome, "by": by, "operation_id": identity(operation_id)}
     said = {"result": result, "reason": reason, "evidence": evidence, "attempts": attempts}
     body.update((name, value) for name, value in said.items() if value is not None)
-    return write(f"{path_of(execution_id)}/resolve", _execution_of, body, repeat=Repeat.SAFE)
+    path = f"{path_of(execution_id)}/resolve"
+    return write(path, _execution_of, body, repeat=Repeat.SAFE, boundary=("resolve", execution_id))
 
 
 def delete_execution(execution_id: str) -> Call[bool]:
