@@ -24,7 +24,7 @@ RESTING = {"ACTAE_RETENTION_SWEEP_SECONDS": "0"}
 
 
 async def test_a_server_killed_in_the_middle_of_a_sweep(start_server: Start, database_url: str) -> None:
-    """The channel that it was at is as it was; another server removes the rest, and no fork loses its past."""
+    """The channel that it was at is as it was; another server removes the rest. No fork loses its past."""
     clock = Clock(database_url)
     resting = start_server(environment=RESTING)
     for name in NAMES:
