@@ -8,7 +8,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.:-]+")
 
 
 def sieve_words(field: str, value: str) -> list[str]:
-    """Words that the text of matching params holds; what JSON spells in several ways is left out."""
+    """Words that the text of matching params holds, where no escape spells a character in another way."""
     return [word for word in (field, value) if _PLAIN.fullmatch(word)]
 
 

@@ -73,6 +73,15 @@ class ExecutionRow(msgspec.Struct, frozen=True):
         """Whether its owner was lost when the tool may have run: handed to nobody until that is resolved."""
         return self.status == "running" and self.on_lapse == "ambiguous" and not self.is_live(now)
 
+    def status_at(self, now: datetime) -> Status:
+        """How it stands for everybody: `ambiguous` is never stored."""
+        return "ambiguous" if self.is_ambiguous(now) else self.status
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether its owner has said that it does not know: the lease ended at that moment."""
+        return self.status == "running" and self.lease_until == self.updated_at
+
 
 class Execution(msgspec.Struct, frozen=True):
     """One operation as callers see it; the claim token is never part of it."""
@@ -236,9 +245,10 @@ class Settled(NamedTuple):
 
 def settled(row: ExecutionRow, now: datetime) -> Settled:
     """How the operation stands, as callers see it."""
-    if row.is_ambiguous(now):
-        row = msgspec.structs.replace(row, status="ambiguous")
-    return Settled(row.status, show(row))
+    status = row.status_at(now)
+    if status != row.status:
+        row = msgspec.structs.replace(row, status=status)
+    return Settled(status, show(row))
 
 
 def show(row: ExecutionRow) -> Execution:

@@ -243,23 +243,20 @@ _EVIDENCE_COLUMNS = (
 def _claim_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
     return (
         row.channel_id, row.key_digest, row.key_name, row.tool_name, row.fingerprint, row.status,
-        row.attempts, row.token_digest, row.lease_seconds, _lease_left(row, now), row.started_cursor,
-        row.started_event_id, row.completed_cursor, row.completed_event_id, row.replay_emitted, row.on_lapse,
-        _seconds_until(row.expires_at, now),
+        row.attempts, row.token_digest, row.lease_seconds, _seconds_until(row.lease_until, now),
+        row.started_cursor, row.started_event_id, row.completed_cursor, row.completed_event_id,
+        row.replay_emitted, row.on_lapse, _seconds_until(row.expires_at, now),
     )  # fmt: skip
 
 
 def _settled_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
     return (
-        row.channel_id, row.key_digest, row.status, _lease_left(row, now), row.completed_cursor,
-        row.completed_event_id, row.replay_emitted, row.completed_at == now, row.on_lapse,
+        row.channel_id, row.key_digest, row.status, _seconds_until(row.lease_until, now),
+        row.completed_cursor, row.completed_event_id, row.replay_emitted, row.completed_at == now,
+        row.on_lapse,
     )  # fmt: skip
 
 
-def _lease_left(row: ExecutionRow, now: datetime) -> int | None:
-    """Whole seconds: every lease that a batch writes begins at the batch's own time."""
-    return _seconds_until(row.lease_until, now)
-
-
-def _seconds_until(moment: datetime | None, now: datetime) -> int | None:
-    return None if moment is None else (moment - now) // _SECOND
+def _seconds_until(moment: datetime | None, now: datetime) -> float | None:
+    """Exact to the microsecond: a lease that only goes on is written as it was."""
+    return None if moment is None else (moment - now) / _SECOND

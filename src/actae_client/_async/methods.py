@@ -12,6 +12,7 @@ from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
+from actae_client._async.ledger import LedgerMethods
 from actae_client._async.retention import RetentionMethods
 from actae_client._async.states import StateMethods
 from actae_client._async.wakeups import WakeupMethods
@@ -22,11 +23,15 @@ class ChannelFacade(ChannelMethods, ForkMethods):
     """What a channel is, and what is forked from it."""
 
 
+class ExecutionFacade(ExecutionMethods, LedgerMethods):
+    """Running operations, looking at them, and saying what became of them."""
+
+
 class Methods(
     EventMethods,
     StateMethods,
     ChannelFacade,
-    ExecutionMethods,
+    ExecutionFacade,
     ApprovalMethods,
     ExperimentMethods,
     WakeupMethods,
@@ -54,9 +59,9 @@ class Methods(
         return facade(self, ChannelFacade)
 
     @property
-    def executions(self) -> ExecutionMethods:
+    def executions(self) -> ExecutionFacade:
         """The methods about the ledger."""
-        return facade(self, ExecutionMethods)
+        return facade(self, ExecutionFacade)
 
     @property
     def wakeups(self) -> WakeupMethods:

@@ -35,12 +35,14 @@ class EffectDecorator:
         params: Params | None,
         pass_cancel_event: bool,
         approval: Question | None,
+        ask: Question | None,
         terms: EffectTerms,
     ) -> None:
         if not callable(key) and not isinstance(key, str):
             raise TypeError(f"the key of an effect must be a str or a function, not {type(key).__name__}")
-        if approval is not None and not callable(approval) and not isinstance(approval, str):
-            raise TypeError(f"approval must be a str or a function, not {type(approval).__name__}")
+        for what, question in (("approval", approval), ("ask", ask)):
+            if question is not None and not callable(question) and not isinstance(question, str):
+                raise TypeError(f"{what} must be a str or a function, not {type(question).__name__}")
         Terms(**terms)
         self._owner = owner
         self._key = key
@@ -48,6 +50,7 @@ class EffectDecorator:
         self._params = params
         self._pass_cancel_event = pass_cancel_event
         self._approval = approval
+        self._ask = ask
         self._terms = terms
 
     def __call__(self, function: F) -> F:
@@ -79,7 +82,12 @@ class EffectDecorator:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[str, Json, Callable[[], Any], EffectOptions]:
-        options: EffectOptions = {**self._terms, "cancellation_event": None, "approval": None}
+        options: EffectOptions = {
+            **self._terms,
+            "cancellation_event": None,
+            "approval": None,
+            "ask": None,
+        }
         passed, named = args, kwargs
         if self._pass_cancel_event:
             event = options["cancellation_event"] = asyncio.Event()
@@ -91,5 +99,7 @@ class EffectDecorator:
         params = checked("params", params)
         key = key_of_call(self._key, args, kwargs, params)
         if self._approval is not None:
-            options["approval"] = question_of_call(self._approval, args, kwargs, params)
+            options["approval"] = question_of_call("approval", self._approval, args, kwargs, params)
+        if self._ask is not None:
+            options["ask"] = question_of_call("ask", self._ask, args, kwargs, params)
         return key, params, functools.partial(function, *passed, **named), options

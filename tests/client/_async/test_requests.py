@@ -99,6 +99,10 @@ async def test_a_claim_sends_all_that_it_was_given(client: ActaeClient, scripted
         emit_replay_event=True,
         actor="agent",
         attempt_id="a-1",
+        on_lapse="ambiguous",
+        dispatches=True,
+        on_failure="replay",
+        ttl_seconds=3600,
     )
     assert scripted.last.json == {
         "channel_id": "run-7",
@@ -110,6 +114,10 @@ async def test_a_claim_sends_all_that_it_was_given(client: ActaeClient, scripted
         "lease_seconds": 30,
         "emit_replay_event": True,
         "actor": "agent",
+        "on_lapse": "ambiguous",
+        "dispatches": True,
+        "on_failure": "replay",
+        "ttl_seconds": 3600,
     }
 
 
@@ -138,7 +146,37 @@ async def test_a_claim_sends_all_that_it_was_given(client: ActaeClient, scripted
             "heartbeat",
             {"claim_token": "t", "lease_seconds": 9},
         ),
+        (
+            "fail_execution",
+            ("run-7~5f", "silence"),
+            {"claim_token": "t", "outcome_unknown": True},
+            "fail",
+            {"message": "silence", "claim_token": "t", "outcome_unknown": True},
+        ),
+        ("mark_dispatched", ("run-7~5f", "t"), {}, "dispatched", {"claim_token": "t"}),
         ("cancel_execution", ("run-7~5f", "t"), {}, "cancel", {"claim_token": "t"}),
+        (
+            "resolve_execution",
+            ("run-7~5f", "applied"),
+            {
+                "by": "ada",
+                "result": 0,
+                "reason": "seen",
+                "evidence": [1],
+                "attempts": 2,
+                "operation_id": "op",
+            },
+            "resolve",
+            {
+                "outcome": "applied",
+                "by": "ada",
+                "result": 0,
+                "reason": "seen",
+                "evidence": [1],
+                "attempts": 2,
+                "operation_id": "op",
+            },
+        ),
     ],
 )
 async def test_what_settles_an_operation(
