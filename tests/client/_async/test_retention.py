@@ -100,7 +100,7 @@ async def test_a_policy_is_set_and_removed(actae: ActaeClient, channel: str) -> 
     made = await actae.retention.set_retention_policy(pattern, 86_400)
     assert (made.pattern, made.keep_for_seconds) == (pattern, 86_400)
     assert made in await actae.list_retention_policies()
-    await actae.events.record(channel, "note", {})
+    await actae.events.record(channel, "note", {}, actor="test")
     await actae.close_channel(channel)
     ran = await actae.run_retention(dry_run=True)
     assert channel not in [each.channel_id for each in ran.removed]

@@ -99,7 +99,7 @@ def test_a_policy_is_set_and_removed(actae: SyncActaeClient, channel: str) -> No
     made = actae.retention.set_retention_policy(pattern, 86_400)
     assert (made.pattern, made.keep_for_seconds) == (pattern, 86_400)
     assert made in actae.list_retention_policies()
-    actae.events.record(channel, "note", {})
+    actae.events.record(channel, "note", {}, actor="test")
     actae.close_channel(channel)
     ran = actae.run_retention(dry_run=True)
     assert channel not in [each.channel_id for each in ran.removed]
