@@ -356,20 +356,50 @@ async def test_a_sweep_is_one_servers_turn(db: Database, writer: Writer, clock: 
 async def test_a_channel_that_cannot_be_removed_keeps_no_other(
     db: Database, writer: Writer, clock: Clock, database_url: str
 ) -> None:
-    """It is told of, and the sweep goes on."""
-    await end(db, writer, "broken", "whole")
+    """However many there are; each is told of, and the others go."""
+    broken = [f"broken-{number}" for number in range(4)]
+    await end(db, writer, *broken, "whole", "whole-2")
     await damage(
         database_url,
         "create function refuse() returns trigger language plpgsql as"
         " $$ begin raise exception 'no' ; end $$;"
         "create trigger refuse before delete on events for each row"
-        " when (old.channel_id = 'broken') execute function refuse()",
+        " when (old.channel_id like 'broken%') execute function refuse()",
     )
     await keep(db, "*", DAY)
     clock.advance(2 * DAY)
+    ran = await run(db, most=1)
+    assert ([each.channel_id for each in ran.removed], ran.kept, ran.has_more) == (
+        ["whole"],
+        {"failed": 4},
+        True,
+    )
     facts = Facts()
     await retention.sweep(db, every_seconds=600, observe=facts.append)
-    [failed] = facts.of(RemovalFailed)
-    assert failed.channel_id == "broken"
-    assert isinstance(failed.error, asyncpg.RaiseError)
-    assert await left(db) == {"broken"}
+    assert [fact.channel_id for fact in facts.of(RemovalFailed)] == broken
+    assert isinstance(facts.of(RemovalFailed)[0].error, asyncpg.RaiseError)
+    assert await left(db) == set(broken)
+
+
+async def test_a_sweep_has_more_patience_than_a_caller(
+    db: Database, writer: Writer, clock: Clock, database_url: str
+) -> None:
+    """What takes longer than a statement may is left by a run, and removed by a sweep."""
+    await end(db, writer, "large")
+    await damage(
+        database_url,
+        "create function linger() returns trigger language plpgsql as"
+        " $$ begin perform pg_sleep(0.6); return old; end $$;"
+        "create trigger linger before delete on events for each row execute function linger()",
+    )
+    await keep(db, "*", DAY)
+    clock.advance(2 * DAY)
+    hasty = await Database.connect(database_url, connections_max=2, read_timeout_seconds=0.3)
+    try:
+        ran = await run(hasty)
+        assert (ran.removed, ran.kept) == ([], {"failed": 1})
+        facts = Facts()
+        await retention.sweep(hasty, every_seconds=600, observe=facts.append)
+    finally:
+        await hasty.close()
+    assert facts.of(ChannelRemoved) == [ChannelRemoved("large", "*", 1)]

@@ -23,7 +23,8 @@ _WHY_KEPT: Final = {
     "wakeup": "because a wake-up is pending",
     "question": "because a question waits for an answer",
     "owner": "because a member or a consumer is at work",
-    "busy": "because somebody was writing there",
+    "busy": "because somebody else was at them",
+    "failed": "because they could not be removed in time: the server tries again by itself",
 }
 
 
@@ -133,7 +134,7 @@ def _run(client: "SyncActaeClient", limit: int | None) -> "RetentionRun":
         left = _RUN_MOST if limit is None else limit - len(went)
         ran = client.run_retention(limit=min(left, _RUN_MOST))
         went += ran.removed
-        if not ran.has_more or len(went) == limit:
+        if not ran.has_more or not ran.removed or len(went) == limit:
             return replace(ran, removed=went)
 
 

@@ -9,7 +9,7 @@ import msgspec
 KEEP_SECONDS_MAX: Final = 316_224_000  # ten years
 
 # Why a channel stays although its time is over.
-Hold = Literal["fork", "operation", "wakeup", "question", "owner", "busy"]
+Hold = Literal["fork", "operation", "wakeup", "question", "owner", "busy", "failed"]
 
 
 class Policy(msgspec.Struct, frozen=True):

@@ -91,26 +91,29 @@ class Search:
             self.kept[standing.own_hold or "fork"] += 1
 
 
-async def remove(db: Database, channel_id: str) -> Standing | None:
+async def remove(db: Database, channel_id: str, *, patience_seconds: float | None = None) -> Standing | None:
     """Remove a channel, if it may go; None if something keeps it now, or somebody was faster.
 
     Raises:
-        UnavailableError: the database cannot be had, or the removal takes longer than a statement may.
+        UnavailableError: the database cannot be had, or a statement takes longer than `patience_seconds` or,
+            without any, than a read may.
     """
     try:
-        return await _remove(db, channel_id)
+        return await _remove(db, channel_id, patience_seconds)
     except asyncpg.LockNotAvailableError:
         return None  # Somebody writes there, so it is not idle.
 
 
 @story
-async def _remove(tx: Transaction, channel_id: str) -> Standing | None:
+async def _remove(tx: Transaction, channel_id: str, patience_seconds: float | None) -> Standing | None:
     await limit_lock_wait(tx, LOCK_WAIT_MILLISECONDS)
     await channels_store.lock_heads(tx, channel_id)
     standing = (await store.judge(tx, [channel_id])).get(channel_id)
     # A locked head takes no new forks.
     if standing is None or not standing.may_go or standing.has_forks:
         return None
+    if patience_seconds is not None:
+        await store.allow_time(tx, patience_seconds)
     await channels_store.delete_channel(tx, channel_id)
     crash_points.reach(CrashPoint.REMOVAL_WRITTEN_NOT_COMMITTED)
     return standing

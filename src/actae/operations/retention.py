@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Final
 
 from actae.domain.errors import RetentionPolicyNotFoundError
-from actae.domain.retention import Policy, Removed, Run, removed
+from actae.domain.retention import Policy, Removed, Run, Standing, removed
 from actae.observations import ChannelRemoved, Observer, RemovalFailed, RetentionSwept
 from actae.operations.removal import May, Search, remove
 from actae.store import retention as store
@@ -13,8 +13,8 @@ from actae.store.database import Database, Transaction, story
 from actae.store.instance import ping
 
 RUN_SECONDS: Final = 10.0  # callers give up after 30
+PATIENCE_SECONDS: Final = 600.0  # for a channel of a sweep; the largest hold millions of events
 REST_SECONDS_MAX: Final = 1.0
-FAILURES_MAX: Final = 3  # one after the other: then it is not the channel
 
 
 @story
@@ -41,23 +41,22 @@ async def list_policies(db: Database) -> list[Policy]:
 async def run(db: Database, *, is_dry: bool, most: int, may: May, observe: Observer) -> Run:
     """Remove what is past its policy, up to a number and for some seconds; a dry run only says what that is.
 
-    `may` says of which channels the caller may decide.
+    `may` says of which channels the caller may decide. What cannot be removed in time is left to the sweeps.
+
+    Raises:
+        UnavailableError: the database cannot be had.
     """
     search = Search(db, may)
     went: list[Removed] = []
     has_more = False
     ends_at = monotonic() + RUN_SECONDS
     async for standing in search.find():
-        has_more = len(went) >= most or (bool(went) and monotonic() >= ends_at)
+        has_more = len(went) >= most or monotonic() >= ends_at
         if has_more:
             break
-        gone = standing if is_dry else await remove(db, standing.channel_id)
-        if gone is None:
-            search.kept["busy"] += 1
-            continue
-        went.append(removed(gone))
-        if not is_dry:
-            observe(_told(went[-1]))
+        gone = standing if is_dry else await _try(db, standing, search, observe, patience_seconds=None)
+        if gone is not None:
+            went.append(removed(gone))
     return Run(is_dry, went, dict(sorted(search.kept.items())), has_more)
 
 
@@ -70,27 +69,31 @@ async def sweep(db: Database, *, every_seconds: float, observe: Observer) -> Non
     if not await store.take_turn(db, every_seconds):
         return
     search = Search(db, lambda _channel_id: True)
-    count = failures = 0
+    count = 0
     began_at = monotonic()
     async for standing in search.find():
         started = monotonic()
-        try:
-            gone = await remove(db, standing.channel_id)
-        except Exception as error:  # whatever it is, others may still go
-            observe(RemovalFailed(standing.channel_id, error))
-            failures += 1
-            if failures >= FAILURES_MAX:
-                raise
-        else:
-            failures = 0
-            if gone is not None:
-                count += 1
-                observe(_told(removed(gone)))
+        gone = await _try(db, standing, search, observe, patience_seconds=PATIENCE_SECONDS)
+        count += gone is not None
         # Half of the time at most: agents come first.
         await asyncio.sleep(min(monotonic() - started, REST_SECONDS_MAX))
     await store.end_turn(db, count)
-    observe(RetentionSwept(count, sum(search.kept.values()), round(monotonic() - began_at, 3)))
+    observe(RetentionSwept(count, search.kept.total(), round(monotonic() - began_at, 3)))
 
 
-def _told(each: Removed) -> ChannelRemoved:
-    return ChannelRemoved(each.channel_id, each.pattern, each.event_count)
+async def _try(
+    db: Database, found: Standing, search: Search, observe: Observer, *, patience_seconds: float | None
+) -> Standing | None:
+    """Remove it, or count why it stays. One that cannot go ends nothing; a database that is away does."""
+    try:
+        gone = await remove(db, found.channel_id, patience_seconds=patience_seconds)
+    except Exception as error:
+        observe(RemovalFailed(found.channel_id, error))
+        await ping(db)
+        search.kept["failed"] += 1
+        return None
+    if gone is None:
+        search.kept["busy"] += 1
+    else:
+        observe(ChannelRemoved(gone.channel_id, removed(gone).pattern, gone.event_count))
+    return gone

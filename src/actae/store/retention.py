@@ -13,6 +13,7 @@ _SET_POLICY = query("set_retention_policy")
 _REMOVE_POLICY = query("remove_retention_policy")
 _LIST_ENDED = query("list_ended_channels")
 _JUDGE = query("judge_channels")
+_LIMIT_STATEMENT_TIME = query("limit_statement_time")
 _TAKE_TURN = query("take_retention_turn")
 _END_TURN = query("end_retention_turn")
 _GET_LAST_SWEEP = query("get_last_retention_sweep")
@@ -72,6 +73,12 @@ async def judge(session: Session, channel_ids: Sequence[str]) -> dict[str, Stand
     """How channels stand now."""
     rows = await session.fetch(_JUDGE, channel_ids=list(channel_ids))
     return {row["channel_id"]: Standing(**dict(row)) for row in rows}
+
+
+async def allow_time(tx: Transaction, seconds: float) -> None:
+    """From here on in this transaction, a statement that returns nothing may take so long."""
+    await tx.fetch_one(_LIMIT_STATEMENT_TIME, milliseconds=str(int(1000 * seconds)))
+    tx.timeout_seconds = seconds + 5
 
 
 async def take_turn(session: Session, every_seconds: float) -> bool:

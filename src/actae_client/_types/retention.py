@@ -35,7 +35,7 @@ class RetentionRun:
     """What a run removed, or what a dry one would remove, in this order.
 
     `kept` counts the channels that were passed although their time is over, by what keeps them: `fork`,
-    `operation`, `wakeup`, `question`, `owner` or `busy`. With `has_more`, another run would go on.
+    `operation`, `wakeup`, `question`, `owner`, `busy` or `failed`. With `has_more`, another run would go on.
     """
 
     is_dry: bool

@@ -69,6 +69,10 @@ select channel.channel_id, head.cursor as event_count, policy.pattern, policy.ke
          limit 1) as policy on true
  where channel.channel_id = any(:channel_ids::text[]);
 
+-- name: limit_statement_time -> one
+-- For this transaction alone.
+select set_config('statement_timeout', :milliseconds::text, true);
+
 -- name: take_retention_turn -> one
 -- For whoever moves the row first. A clock that was put back makes nobody wait for it.
 update retention_sweeps
