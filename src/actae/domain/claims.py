@@ -7,8 +7,8 @@ import msgspec
 
 from actae.domain.answers import Refused
 from actae.domain.approval_decisions import refuse_unapproved
-from actae.domain.channels import FENCE_KEY
-from actae.domain.errors import IdempotencyKeyMismatchError
+from actae.domain.channels import FENCE_KEY, Head
+from actae.domain.errors import ActaeError, IdempotencyKeyMismatchError
 from actae.domain.executions import (
     Claim,
     ClaimAnswer,
@@ -23,6 +23,7 @@ from actae.domain.executions import (
     show,
 )
 from actae.domain.fingerprint import differing_fields
+from actae.domain.guard_decisions import admit, count, refuse_frozen
 from actae.domain.inheritance import decide_inherited
 from actae.domain.outcome_errors import ExecutionAmbiguousError, KeyExpiredError
 from actae.domain.tokens import digest_token, make_token
@@ -44,11 +45,7 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
             answer = decide_inherited(view, ask, head, inherited)
             if answer is not None:
                 return answer
-        refusal = refuse_unapproved(view, head, ask)
-        if refusal is not None:
-            return Refused(refusal)
-        row, token = _start(view, ask, None)
-        return Claimed(show(row), token)
+        return _begin(view, ask, head)
     if held.fingerprint != ask.fingerprint:
         return Refused(_mismatch(held, ask))
     if held.is_live(view.now):
@@ -64,11 +61,26 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         if again is not None:
             return _revive(view, ask, held)
         return Refused(ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts))
-    refusal = refuse_unapproved(view, head, ask)
+    refusal = refuse_frozen(view, ask) or refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
     row, token = _start(view, ask, held)
     return Reclaimed(show(row), token)
+
+
+def _begin(view: View, ask: Claim, head: Head) -> Claimed | Refused:
+    """The first attempt of an operation that nobody has claimed before, if people and guards let it start."""
+    refusal = refuse_frozen(view, ask) or refuse_unapproved(view, head, ask)
+    if refusal is not None:
+        return Refused(refusal)
+    admission = admit(view, ask)
+    if isinstance(admission, ActaeError):
+        return Refused(admission)
+    row, token = _start(view, ask, None)
+    if admission is None:
+        return Claimed(show(row), token)
+    count(view, ask, head, admission, row)
+    return Claimed(show(row), token, warnings=admission.similar or msgspec.UNSET)
 
 
 def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[ExecutionRow, str]:

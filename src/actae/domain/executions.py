@@ -8,6 +8,7 @@
                 cancelled ────────────────────┘
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal, NamedTuple
@@ -187,12 +188,40 @@ class Cancel(msgspec.Struct, frozen=True):
     operation_digest: None = None
 
 
+class SimilarCall(msgspec.Struct, frozen=True):
+    """Another operation with the same tool and input. Who may not read its channel gets none of it."""
+
+    code: Literal["near_duplicate"]
+    guard_id: str
+    execution_id: str | None
+    other_key_name: str | None
+    execution_status: str | None
+    claimed_at: datetime | None
+
+    @property
+    def channel_id(self) -> str | None:
+        """Where it is."""
+        return None if self.execution_id is None else self.execution_id.rpartition("~")[0]
+
+    def shown_to(self, knows_of: Callable[[str], bool]) -> "SimilarCall":
+        """What somebody may know of it."""
+        if self.channel_id is None or knows_of(self.channel_id):
+            return self
+        return SimilarCall(self.code, self.guard_id, None, None, None, None)
+
+
 class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
-    """The operation is new; the caller owns it and must run it."""
+    """The operation is new; the caller owns it and must run it. `warnings` is there if a guard has any."""
 
     execution: Execution
     claim_token: str
     result: None = None
+    warnings: list[SimilarCall] | msgspec.UnsetType = msgspec.UNSET
+
+    def shown_to(self, knows_of: Callable[[str], bool]) -> "Claimed":
+        """The answer without what is on channels that the caller may not know of."""
+        warnings = [each.shown_to(knows_of) for each in self.warnings or ()]
+        return msgspec.structs.replace(self, warnings=warnings)
 
 
 class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
