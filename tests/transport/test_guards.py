@@ -199,7 +199,7 @@ def test_a_near_duplicate_is_told_of(
         "execution_status": "completed",
     }
     told = events_of(server, channel)[-1]
-    assert told["event_type"] == "tool.near_duplicate"
+    assert told["type"] == "tool.near_duplicate"
     assert told["payload"]["execution_id"] == second.body["execution"]["id"]
     assert told["payload"]["other"] == {
         "execution_id": first.body["execution"]["id"],
@@ -251,7 +251,7 @@ def test_who_may_not_read_the_other_channel_learns_nothing_of_it(
         body = {"channel_id": other, "key_name": "fifth", "tool_name": tool, "params": {"n": 1}}
         hidden = server.post("/executions/claim", body, api_key=secret)
         assert hidden.body["warnings"][0]["execution_id"] is None
-        assert any(each["event_type"] == "tool.near_duplicate" for each in events_of(server, other))
+        assert any(each["type"] == "tool.near_duplicate" for each in events_of(server, other))
     assert one not in str(events_of(server, other))
 
 

@@ -17,6 +17,7 @@ Kind = Literal["freeze", "budget", "near_duplicate"]
 Action = Literal["warn", "block", "ask"]
 
 SHARED: Final = ""  # stands for a channel where all channels of a guard share; no channel is called so
+KEEP_SECONDS: Final = 3_600.0  # so long after its end a window can still be looked at, and verified
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -12,14 +12,13 @@ import msgspec
 
 from actae.domain.event_ids import EventIds
 from actae.domain.guard_errors import GuardConflictError, GuardNotFoundError
-from actae.domain.guards import Budget, Guard, Rule, window_of
+from actae.domain.guards import KEEP_SECONDS, Budget, Guard, Rule, window_of
 from actae.store import guards as store
 from actae.store.database import Database, Transaction, story
 from actae.store.guards import UsedBudget
 from actae.store.instance import ping
 
 USES_SHOWN: Final = 100
-KEEP_SECONDS: Final = 3_600.0  # so long after its end a window can still be looked at, and verified
 FEW: Final = 500
 
 MayLookAfter = Callable[[Guard], bool]

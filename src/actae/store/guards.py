@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from actae.domain.guards import Guard, Guards, Rule
+from actae.domain.access import like_pattern
+from actae.domain.guards import Guard, Guards, Rule, UseKey
 from actae.store.database import Row, Session, Transaction, story
 from actae.store.queries import query
 
@@ -19,6 +20,8 @@ _MARK_OBEYED = query("mark_guards_obeyed")
 _ADD = query("add_guard")
 _REMOVE = query("remove_guard")
 _LIST_USES = query("list_budget_uses")
+_GET_USES = query("get_budget_uses")
+_WERE_DELETED = query("find_channel_deleted_since")
 _FORGET_USES = query("forget_budget_uses")
 _FORGET_USES_OF_GUARD = query("forget_uses_of_guard")
 _FORGET_CALLS = query("forget_recent_calls")
@@ -104,6 +107,19 @@ async def list_uses(
     """What is used of a budget in a window, the most used first."""
     rows = await session.fetch(_LIST_USES, guard_id=guard_id, window_start=window_start, most=most)
     return [UsedBudget(*row) for row in rows]
+
+
+async def get_uses(session: Session, guard_id: str) -> dict[UseKey, Decimal]:
+    """Everything that a budget has counted and that is not cleared away."""
+    rows = await session.fetch(_GET_USES, guard_id=guard_id)
+    return {UseKey(row["channel_id"], guard_id, row["window_start"]): row["used"] for row in rows}
+
+
+async def were_channels_deleted(session: Session, guard: Guard) -> bool:
+    """Whether a channel that the guard looks at was deleted since it came."""
+    pattern = None if guard.channel_pattern is None else like_pattern(guard.channel_pattern)
+    row = await session.fetch_one(_WERE_DELETED, pattern=pattern, since=guard.created_at)
+    return row is not None
 
 
 async def forget_uses(session: Session, *, keep_seconds: float, most: int) -> int:

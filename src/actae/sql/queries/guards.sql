@@ -65,6 +65,16 @@ select channel_id, window_start, window_end, used
  order by used desc, channel_id
  limit :most::bigint;
 
+-- name: get_budget_uses -> many
+select channel_id, window_start, used from budget_uses where guard_id = :guard_id::text;
+
+-- name: find_channel_deleted_since -> one
+select channel_id
+  from channels
+ where deleted_at >= :since::timestamptz
+   and (:pattern::text is null or channel_id like :pattern::text)
+ limit 1;
+
 -- name: forget_budget_uses -> one
 -- A few of the windows that have ended long ago; how many.
 with ended as (
