@@ -19,7 +19,8 @@ ActaeError
 │   │   ├── GroupNotFoundError        group_not_found
 │   │   ├── MemberNotFoundError       member_not_found
 │   │   ├── MessageNotFoundError      message_not_found
-│   │   └── GroupForkNotFoundError    fork_not_found
+│   │   ├── GroupForkNotFoundError    fork_not_found
+│   │   └── GuardNotFoundError        guard_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ExecutionAmbiguousError   execution_ambiguous
@@ -30,6 +31,7 @@ ActaeError
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
+│   │   ├── GuardConflictError        guard_conflict
 │   │   ├── GroupConflictError        group_conflict
 │   │   ├── MemberConflictError       member_conflict
 │   │   ├── MemberLeaseHeldError      member_lease_held
@@ -54,6 +56,10 @@ ActaeError
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
 │   └── ApprovalNotFoundError         approval_not_found
+├── GuardError                        a guard lets the operation not start
+│   ├── ToolFrozenError               tool_frozen
+│   ├── BudgetExceededError           budget_exceeded
+│   └── NearDuplicateError            near_duplicate
 └── SessionError                      a session cannot do what was asked of it
     ├── SessionCompletedError         it has ended
     └── SessionLockedError            somebody else holds its channel
@@ -213,6 +219,12 @@ class MessageNotFoundError(NotFoundError):
     code: str | None = "message_not_found"
 
 
+class GuardNotFoundError(NotFoundError):
+    """No guard has this id, or none that the key may look after."""
+
+    code: str | None = "guard_not_found"
+
+
 class GroupForkNotFoundError(NotFoundError):
     """No group fork has this id."""
 
@@ -275,6 +287,12 @@ class WakeupNotPendingError(ConflictError):
     """The wake-up has fired, has failed, or was cancelled before."""
 
     code: str | None = "wakeup_not_pending"
+
+
+class GuardConflictError(ConflictError):
+    """The id names another guard."""
+
+    code: str | None = "guard_conflict"
 
 
 class GroupConflictError(ConflictError):
@@ -438,6 +456,50 @@ class ApprovalNotFoundError(ApprovalError):
     """The claim insists on an approval, and nobody was asked, or not under the id that it names."""
 
     code: str | None = "approval_not_found"
+
+
+class GuardError(ActaeError):
+    """A guard lets the operation not start; the tool must not run. `details` has the guard's values."""
+
+    status_code: int | None = 409
+
+    @property
+    def guard_id(self) -> str | None:
+        """Which guard."""
+        return self.details.get("guard_id")
+
+
+class ToolFrozenError(GuardError):
+    """Somebody has frozen the tool: `details` says who, when and why."""
+
+    code: str | None = "tool_frozen"
+
+
+class BudgetExceededError(GuardError):
+    """The operation would go past a budget; nothing of it was counted."""
+
+    code: str | None = "budget_exceeded"
+
+    @property
+    def window_ends_at(self) -> str | None:
+        """When there is more again; None if never."""
+        return self.details.get("window_ends_at")
+
+
+class NearDuplicateError(GuardError):
+    """The same call was claimed under another key not long ago; claim that key to get its outcome."""
+
+    code: str | None = "near_duplicate"
+
+    @property
+    def execution_id(self) -> str | None:
+        """The other operation; None if the key may not read its channel."""
+        return self.details.get("execution_id")
+
+    @property
+    def other_key_name(self) -> str | None:
+        """Its key."""
+        return self.details.get("other_key_name")
 
 
 class SessionError(ActaeError):

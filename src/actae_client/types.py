@@ -27,6 +27,7 @@ from actae_client._types.executions import (
     Replayed,
 )
 from actae_client._types.forks import ForkInfo, ForkReceipt
+from actae_client._types.guards import BudgetUse, Guard, SimilarCall
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
@@ -37,6 +38,7 @@ __all__ = [
     "Approval",
     "ApprovalOperation",
     "AuthResult",
+    "BudgetUse",
     "Capabilities",
     "ChainVerification",
     "ChannelMetadata",
@@ -52,6 +54,7 @@ __all__ = [
     "GroupInfo",
     "GroupMessage",
     "GroupOffset",
+    "Guard",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
@@ -64,6 +67,7 @@ __all__ = [
     "Reclaimed",
     "Replayed",
     "ResolvedStep",
+    "SimilarCall",
     "Snapshot",
     "SnapshotVersion",
     "TransitionResult",

@@ -18,6 +18,7 @@ TESTED_ELSEWHERE = {
     ROOT / "docs/guides/fork-a-run.md",
     ROOT / "docs/guides/ask-a-person.md",
     ROOT / "docs/guides/follow-a-channel.md",
+    ROOT / "docs/guides/guard-your-tools.md",
 }
 PAGES_THAT_RUN = sorted({block.page for block in EVERY_BLOCK if block.file_name is None} - TESTED_ELSEWHERE)
 

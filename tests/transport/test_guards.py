@@ -274,7 +274,8 @@ def test_a_guard_may_be_added_again_under_its_id(server: RunningServer, tool: st
     [
         ({"kind": "thaw"}, "kind"),
         ({"kind": "budget"}, "limit"),
-        ({"kind": "budget", "limit": "3"}, "limit"),
+        ({"kind": "budget", "limit": "three"}, "limit"),
+        ({"kind": "budget", "limit": True}, "limit"),
         ({"kind": "budget", "limit": -1}, "limit"),
         ({"kind": "budget", "limit": 1e40}, "limit"),
         ({"kind": "budget", "limit": 1, "window_seconds": 0}, "window_seconds"),

@@ -28,6 +28,7 @@ COMMANDS = {
     "events": "events",
     "executions": "executions",
     "approvals": "approvals",
+    "guards": "guards",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",

@@ -11,6 +11,7 @@ from actae_client._async.execution_groups import ExecutionGroupMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
+from actae_client._async.guards import GuardMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.states import StateMethods
 from actae_client._async.wakeups import WakeupMethods
@@ -27,6 +28,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ApprovalMethods,
+    GuardMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
@@ -65,6 +67,11 @@ class Methods(
     def approvals(self) -> ApprovalMethods:
         """The methods about questions to people."""
         return facade(self, ApprovalMethods)
+
+    @property
+    def guards(self) -> GuardMethods:
+        """The methods about guards."""
+        return facade(self, GuardMethods)
 
     @property
     def groups(self) -> ConsumerGroupMethods:

@@ -15,6 +15,7 @@ from actae_client._types.executions import (
     Reclaimed,
     Replayed,
 )
+from actae_client._types.guards import SimilarCall
 from actae_client._types.json import Json
 from actae_client.retry import Repeat
 
@@ -137,7 +138,8 @@ def _claim_of(reply: Any) -> ExecutionClaim:
     execution = ExecutionInfo.from_dict(reply["execution"])
     match reply["status"]:
         case "claimed":
-            return Claimed(execution, reply["claim_token"])
+            warnings = tuple(SimilarCall.from_dict(each) for each in reply.get("warnings", ()))
+            return Claimed(execution, reply["claim_token"], warnings)
         case "reclaimed":
             return Reclaimed(execution, reply["claim_token"])
         case "replayed":

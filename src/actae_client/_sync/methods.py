@@ -13,6 +13,7 @@ from actae_client._sync.execution_groups import ExecutionGroupMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
+from actae_client._sync.guards import GuardMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.states import StateMethods
 from actae_client._sync.wakeups import WakeupMethods
@@ -28,6 +29,7 @@ class Methods(
     ChannelFacade,
     ExecutionMethods,
     ApprovalMethods,
+    GuardMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
@@ -66,6 +68,11 @@ class Methods(
     def approvals(self) -> ApprovalMethods:
         """The methods about questions to people."""
         return facade(self, ApprovalMethods)
+
+    @property
+    def guards(self) -> GuardMethods:
+        """The methods about guards."""
+        return facade(self, GuardMethods)
 
     @property
     def groups(self) -> ConsumerGroupMethods:

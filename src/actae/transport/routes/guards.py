@@ -44,7 +44,11 @@ class GuardBody(msgspec.Struct):
     ] = None
     reason: Annotated[Text | None, Meta(description="Of a freeze: told to everybody who claims.")] = None
     limit: Annotated[
-        Raw, Meta(description="Of a budget, exact: how much in a window.", extra_json_schema=_NUMBER)
+        Raw,
+        Meta(
+            description="Of a budget: how much in a window, exactly; a number, or one as text.",
+            extra_json_schema={"type": ["number", "string"]},
+        ),
     ] = msgspec.field(default_factory=lambda: _NO_LIMIT)
     field: Annotated[
         Name | None,
@@ -177,7 +181,10 @@ def _rule(body: GuardBody) -> Rule:
 
 
 def _limit(body: GuardBody) -> Decimal:
-    limit = read_amount(bytes(body.limit))
+    text = bytes(body.limit)
+    if text.startswith(b'"') and text.endswith(b'"'):
+        text = text[1:-1]
+    limit = read_amount(text)
     if limit is None:
         raise errors.InvalidRequestError(f"'limit' must be {WHAT_IS_AN_AMOUNT}.", field="limit")
     return limit
