@@ -1,4 +1,4 @@
-"""A server is killed while claims pour in: what budgets have counted is what was granted, to the last claim."""
+"""A server is killed while claims pour in: budgets have counted what was granted, to the last claim."""
 
 import asyncio
 import signal
