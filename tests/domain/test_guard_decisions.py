@@ -233,6 +233,28 @@ def test_a_call_is_compared_with_the_last_one_like_it(state: str, seconds: int, 
         assert second.guarding.recalls[key].before == ("run-1", digest_key("first"))
 
 
+def test_a_repetition_that_failed_is_still_a_reason() -> None:
+    """The one that it repeated may have had its effect; a take-over of it stays a repetition."""
+    warn = guard(NearDuplicate(600, "warn"))
+    view = guarded(warn)
+    for key in ("a", "b"):
+        answer = decide_claim(view, claim(key))
+        decide_fail(view, fail(answer.claim_token, key)) if key == "b" else None
+    assert len(decide_claim(view, claim("c")).warnings) == 1  # type: ignore[arg-type]
+
+
+def test_who_is_taken_over_after_another_one_had_the_call_is_a_duplicate() -> None:
+    """It failed, so a second key got the call; run again, it would be done twice."""
+    view = guarded(guard(NEAR))
+    decide_fail(view, fail(decide_claim(view, claim("a")).claim_token, "a"))
+    again = decide_claim(view, claim("a", attempt_id="2"))
+    assert isinstance(again, Reclaimed)
+    decide_fail(view, fail(again.claim_token, "a"))
+    assert isinstance(decide_claim(view, claim("b")), Claimed)
+    refused = error_of(decide_claim(view, claim("a", attempt_id="3")))
+    assert refused.details["other_key_name"] == "b"
+
+
 def test_two_of_a_kind_in_one_batch_are_seen() -> None:
     """The second sees the first, as if it had been committed; a third kind of input is its own."""
     view = guarded(guard(NEAR))

@@ -45,7 +45,7 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
             answer = decide_inherited(view, ask, head, inherited)
             if answer is not None:
                 return answer
-        return _begin(view, ask, head)
+        return _begin(view, ask, head, None)
     if held.fingerprint != ask.fingerprint:
         return Refused(_mismatch(held, ask))
     if held.is_live(view.now):
@@ -61,26 +61,23 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         if again is not None:
             return _revive(view, ask, held)
         return Refused(ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts))
+    return _begin(view, ask, head, held)
+
+
+def _begin(view: View, ask: Claim, head: Head, held: ExecutionRow | None) -> Claimed | Reclaimed | Refused:
+    """A new attempt, if people and guards let it start."""
     refusal = refuse_frozen(view, ask) or refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
-    row, token = _start(view, ask, held)
-    return Reclaimed(show(row), token)
-
-
-def _begin(view: View, ask: Claim, head: Head) -> Claimed | Refused:
-    """The first attempt of an operation that nobody has claimed before, if people and guards let it start."""
-    refusal = refuse_frozen(view, ask) or refuse_unapproved(view, head, ask)
-    if refusal is not None:
-        return Refused(refusal)
-    admission = admit(view, ask)
+    admission = admit(view, ask, is_new=held is None)
     if isinstance(admission, ActaeError):
         return Refused(admission)
-    row, token = _start(view, ask, None)
+    row, token = _start(view, ask, held)
+    answer = Claimed if held is None else Reclaimed
     if admission is None:
-        return Claimed(show(row), token)
+        return answer(show(row), token)
     count(view, ask, head, admission, row)
-    return Claimed(show(row), token, warnings=admission.similar or msgspec.UNSET)
+    return answer(show(row), token, warnings=admission.similar or msgspec.UNSET)
 
 
 def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[ExecutionRow, str]:

@@ -70,6 +70,10 @@ class ExecutionRow(msgspec.Struct, frozen=True):
         """Whether somebody holds it."""
         return self.status == "running" and self.lease_until is not None and now < self.lease_until
 
+    def may_start(self, now: datetime) -> bool:
+        """Whether a claim may begin another attempt."""
+        return self.status != "completed" and not self.is_live(now)
+
     def is_ambiguous(self, now: datetime) -> bool:
         """Whether its owner was lost when the tool may have run: handed to nobody until that is resolved."""
         return self.status == "running" and self.on_lapse == "ambiguous" and not self.is_live(now)
@@ -218,11 +222,6 @@ class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
     result: None = None
     warnings: list[SimilarCall] | msgspec.UnsetType = msgspec.UNSET
 
-    def shown_to(self, knows_of: Callable[[str], bool]) -> "Claimed":
-        """The answer without what is on channels that the caller may not know of."""
-        warnings = [each.shown_to(knows_of) for each in self.warnings or ()]
-        return msgspec.structs.replace(self, warnings=warnings)
-
 
 class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
     """Taken over from an attempt that was abandoned or has ended; the caller must run it."""
@@ -230,6 +229,7 @@ class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"
     execution: Execution
     claim_token: str
     result: None = None
+    warnings: list[SimilarCall] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Replayed(msgspec.Struct, frozen=True, tag_field="status", tag="replayed"):
@@ -254,6 +254,14 @@ class InProgress(msgspec.Struct, frozen=True, tag_field="status", tag="in_progre
 
 
 ClaimAnswer = Claimed | Reclaimed | Replayed | InProgress
+
+
+def shown_to(answer: ClaimAnswer, knows_of: Callable[[str], bool]) -> ClaimAnswer:
+    """The answer without what is on channels that the caller may not know of."""
+    if not isinstance(answer, Claimed | Reclaimed) or not answer.warnings:
+        return answer
+    warnings = [each.shown_to(knows_of) for each in answer.warnings]
+    return msgspec.structs.replace(answer, warnings=warnings)
 
 
 class Settled(NamedTuple):

@@ -4,7 +4,7 @@
 |---|---|---|
 | freeze | refused | refused |
 | budget | counted, or refused if it would go past the limit | goes on: it was counted when it was new |
-| near-duplicate | warned, refused, or refused until it is approved | goes on: it is itself |
+| near-duplicate | told of, refused, or refused until approved | the same, if another one came after it |
 
 All guards that look at a claim are asked before anything is counted, so a refusal leaves no trace.
 """
@@ -47,7 +47,7 @@ class Admission(NamedTuple):
 
     guarding: Guarding
     uses: list[tuple[UseKey, Use]]
-    calls: list[tuple[CallKey, NearDuplicate]]
+    calls: list[tuple[CallKey, Recall]]
     similar: list[SimilarCall]
 
 
@@ -68,15 +68,15 @@ def refuse_frozen(view: View, ask: Claim) -> ActaeError | None:
     return None
 
 
-def admit(view: View, ask: Claim) -> Admission | ActaeError | None:
-    """Whether this new operation may start; None where no guard looks at it."""
+def admit(view: View, ask: Claim, *, is_new: bool) -> Admission | ActaeError | None:
+    """Whether this operation may start; None where there are no guards."""
     guarding = view.guarding
     if guarding is None or ask.key_name == FENCE_KEY:
         return None
     admission = Admission(guarding, [], [], [])
     for guard in guarding.guards.on(ask.channel_id, ask.tool_name):
         refusal = None
-        if isinstance(guard.rule, Budget):
+        if isinstance(guard.rule, Budget) and is_new:
             refusal = _spend(view, ask, guard, guard.rule, admission)
         elif isinstance(guard.rule, NearDuplicate):
             refusal = _compare(view, ask, guard, guard.rule, admission)
@@ -86,14 +86,12 @@ def admit(view: View, ask: Claim) -> Admission | ActaeError | None:
 
 
 def count(view: View, ask: Claim, head: Head, admission: Admission, row: ExecutionRow) -> None:
-    """The operation has started: use what it asked for, remember it, and tell what it looks like."""
+    """The attempt has started: use what it asked for, remember it, and tell what it looks like."""
     guarding = admission.guarding
     for use in admission.uses:
         guarding.take(*use)
-    for key, rule in admission.calls:
-        call = RecentCall(ask.channel_id, ask.key_digest, ask.key_name, row.status, view.now)
-        forgotten_at = view.now + timedelta(seconds=rule.window_seconds)
-        guarding.remember(key, Recall(None, call, forgotten_at))
+    for call in admission.calls:
+        guarding.remember(*call)
     for similar in admission.similar:
         view.append_event(
             head,
@@ -129,8 +127,12 @@ def _compare(
     view: View, ask: Claim, guard: Guard, rule: NearDuplicate, admission: Admission
 ) -> ActaeError | None:
     key = call_key(guard, rule, ask.channel_id, ask.fingerprint)
-    admission.calls.append((key, rule))
-    similar = _similar(view, ask, guard, rule, admission.guarding.recent(key))
+    recent = admission.guarding.recent(key)
+    similar = _similar(view, ask, guard, rule, recent)
+    repeats = similar is not None or (recent is not None and recent.repeats and _is_same(recent, ask))
+    call = RecentCall(ask.channel_id, ask.key_digest, ask.key_name, "running", view.now, repeats)
+    forgotten_at = view.now + timedelta(seconds=rule.window_seconds)
+    admission.calls.append((key, Recall(None, call, forgotten_at)))
     if similar is None:
         return None
     if rule.action == "warn":
@@ -155,14 +157,18 @@ def _similar(
     """The recent call, if it is another operation that may have had an effect."""
     if call is None or view.now - call.claimed_at >= timedelta(seconds=rule.window_seconds):
         return None
-    if (call.channel_id, call.key_digest) == (ask.channel_id, ask.key_digest):
+    if _is_same(call, ask):
         return None
     row = view.execution(call.channel_id, call.key_digest)
     status = call.status if row is None else row.status
-    if status is None or status in _WITHOUT_EFFECT:
+    if status is None or (status in _WITHOUT_EFFECT and not call.repeats):
         return None
     other = execution_id(call.channel_id, call.key_digest)
     return SimilarCall("near_duplicate", guard.guard_id, other, call.key_name, status, call.claimed_at)
+
+
+def _is_same(call: RecentCall, ask: Claim) -> bool:
+    return (call.channel_id, call.key_digest) == (ask.channel_id, ask.key_digest)
 
 
 def _is_approved(view: View, ask: Claim) -> bool:

@@ -146,6 +146,7 @@ class RecentCall(NamedTuple):
     key_name: str | None
     status: str | None
     claimed_at: datetime
+    repeats: bool = False  # one before it that may have had an effect, so its own failure proves nothing
 
 
 class Recall(NamedTuple):

@@ -267,8 +267,8 @@ _USE_COLUMNS = (
 )  # fmt: skip
 _RECALL_COLUMNS = (
     "recall_channel_ids", "recall_guard_ids", "recall_fingerprints", "recall_called_channel_ids",
-    "recall_called_key_digests", "recall_claimed_at", "recall_forgotten_at", "recall_before_channel_ids",
-    "recall_before_key_digests",
+    "recall_called_key_digests", "recall_claimed_at", "recall_repeats", "recall_forgotten_at",
+    "recall_before_channel_ids", "recall_before_key_digests",
 )  # fmt: skip
 
 
@@ -299,7 +299,7 @@ def _settled_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
 def _recall_row(key: CallKey, recall: Recall) -> tuple[object, ...]:
     call = recall.call
     return (
-        *key, call.channel_id, call.key_digest, call.claimed_at, recall.forgotten_at,
+        *key, call.channel_id, call.key_digest, call.claimed_at, call.repeats, recall.forgotten_at,
         *(recall.before or (None, None)),
     )  # fmt: skip
 

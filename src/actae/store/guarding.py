@@ -51,12 +51,13 @@ class Wanted(NamedTuple):
 
 
 def wanted_by(view: View, guarding: Guarding, asks: Iterable[object]) -> Wanted:
-    """What to read for the claims whose key is new."""
+    """What to read for the claims that may start an attempt."""
     wanted = Wanted(set(), set())
     for ask in asks:
         if not isinstance(ask, Claim) or ask.key_name == FENCE_KEY:
             continue
-        if view.execution(ask.channel_id, ask.key_digest) is None:
+        held = view.execution(ask.channel_id, ask.key_digest)
+        if held is None or held.may_start(view.now):
             for guard in guarding.guards.on(ask.channel_id, ask.tool_name):
                 _want(wanted, guard, ask, view.now)
     return wanted
@@ -79,8 +80,16 @@ async def read_uses(connection: asyncpg.Connection, guarding: Guarding, keys: se
 async def read_calls(connection: asyncpg.Connection, guarding: Guarding, keys: set[CallKey]) -> None:
     """Tell which operations were the last with these fingerprints."""
     for row in await connection.fetch(READ_CALLS.sql, *zip(*keys, strict=True)):
-        channel_id, guard_id, fingerprint, called_channel_id, key_digest, claimed_at, key_name, status = row
+        channel_id, guard_id, fingerprint, called_channel_id, called_key_digest, *rest = row
+        claimed_at, repeats, key_name, status = rest
         guarding.tell_recent(
             CallKey(channel_id, guard_id, fingerprint),
-            RecentCall(called_channel_id, key_digest.replace("-", ""), key_name, status, claimed_at),
+            RecentCall(
+                called_channel_id,
+                called_key_digest.replace("-", ""),
+                key_name,
+                status,
+                claimed_at,
+                repeats,
+            ),
         )

@@ -138,16 +138,19 @@ def _claim_of(reply: Any) -> ExecutionClaim:
     execution = ExecutionInfo.from_dict(reply["execution"])
     match reply["status"]:
         case "claimed":
-            warnings = tuple(SimilarCall.from_dict(each) for each in reply.get("warnings", ()))
-            return Claimed(execution, reply["claim_token"], warnings)
+            return Claimed(execution, reply["claim_token"], _warnings_of(reply))
         case "reclaimed":
-            return Reclaimed(execution, reply["claim_token"])
+            return Reclaimed(execution, reply["claim_token"], _warnings_of(reply))
         case "replayed":
             return Replayed(execution, reply.get("result"))
         case "in_progress":
             return InProgress(execution)
         case other:
             raise ValueError(f"the claim has the unknown status {other!r}")
+
+
+def _warnings_of(reply: Any) -> tuple[SimilarCall, ...]:
+    return tuple(SimilarCall.from_dict(each) for each in reply.get("warnings", ()))
 
 
 def _execution_of(reply: Any) -> ExecutionInfo:

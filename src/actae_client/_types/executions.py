@@ -87,6 +87,7 @@ class Reclaimed:
 
     execution: ExecutionInfo
     claim_token: str
+    warnings: tuple[SimilarCall, ...] = ()
     result: None = field(default=None, init=False)
     status: Literal["reclaimed"] = field(default="reclaimed", init=False)
 

@@ -264,17 +264,18 @@ returning 1
 -- The last operation with a fingerprint takes the place of the one that was read. If another server put a
 -- third one there meanwhile, this writes fewer rows than asked, and the guard fails.
 insert into recent_calls (channel_id, guard_id, fingerprint, called_channel_id, called_key_digest,
-                          claimed_at, forgotten_at)
+                          claimed_at, repeats, forgotten_at)
 select new.channel_id, new.guard_id, new.fingerprint, new.called_channel_id, new.called_key_digest,
-       new.claimed_at, new.forgotten_at
+       new.claimed_at, new.repeats, new.forgotten_at
   from unnest(:recall_channel_ids::text[], :recall_guard_ids::text[], :recall_fingerprints::bytea[],
               :recall_called_channel_ids::text[], :recall_called_key_digests::uuid[],
-              :recall_claimed_at::timestamptz[], :recall_forgotten_at::timestamptz[])
-       as new (channel_id, guard_id, fingerprint, called_channel_id, called_key_digest, claimed_at,
+              :recall_claimed_at::timestamptz[], :recall_repeats::boolean[],
+              :recall_forgotten_at::timestamptz[])
+       as new (channel_id, guard_id, fingerprint, called_channel_id, called_key_digest, claimed_at, repeats,
                forgotten_at)
 on conflict (channel_id, guard_id, fingerprint) do update
    set called_channel_id = excluded.called_channel_id, called_key_digest = excluded.called_key_digest,
-       claimed_at = excluded.claimed_at, forgotten_at = excluded.forgotten_at
+       claimed_at = excluded.claimed_at, repeats = excluded.repeats, forgotten_at = excluded.forgotten_at
  where exists (
         select from unnest(:recall_channel_ids::text[], :recall_guard_ids::text[],
                            :recall_fingerprints::bytea[], :recall_before_channel_ids::text[],

@@ -48,7 +48,7 @@ select used.channel_id, used.guard_id, used.window_start, used.used
 -- name: read_recent_calls -> many
 -- The last operation with each fingerprint that a batch's claims are compared by, and how it stands.
 select recent.channel_id, recent.guard_id, recent.fingerprint, recent.called_channel_id,
-       recent.called_key_digest::text, recent.claimed_at, held.key_name, held.status
+       recent.called_key_digest::text, recent.claimed_at, recent.repeats, held.key_name, held.status
   from unnest(:channel_ids::text[], :guard_ids::text[], :fingerprints::bytea[])
        as asked (channel_id, guard_id, fingerprint)
   join recent_calls as recent

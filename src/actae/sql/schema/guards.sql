@@ -57,6 +57,7 @@ create table recent_calls (
     called_channel_id text collate "C" not null,
     called_key_digest uuid not null,
     claimed_at timestamptz not null,
+    repeats boolean not null,             -- one before it that may have had an effect
     forgotten_at timestamptz not null,    -- nobody asks for it from then on
     constraint recent_calls_pkey primary key (channel_id, guard_id, fingerprint)
 );

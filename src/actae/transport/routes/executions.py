@@ -14,7 +14,6 @@ from actae.domain.executions import (
     Cancel,
     Claim,
     ClaimAnswer,
-    Claimed,
     Complete,
     Dispatch,
     Execution,
@@ -23,6 +22,7 @@ from actae.domain.executions import (
     OnLapse,
     Status,
     digest_key,
+    shown_to,
 )
 from actae.domain.fingerprint import FingerprintRefusal, fingerprint
 from actae.operations import executions as operations
@@ -183,9 +183,7 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         answer = await operations.claim(services.writer, ask, services.observe)
     except guard_errors.NearDuplicateError as error:
         raise error.shown_to(_knows_of(asked.caller, channel_id)) from None
-    if isinstance(answer, Claimed) and answer.warnings:
-        return answer.shown_to(_knows_of(asked.caller, channel_id))
-    return answer
+    return shown_to(answer, _knows_of(asked.caller, channel_id))
 
 
 def _knows_of(caller: Caller, channel_id: str) -> Callable[[str], bool]:

@@ -28,7 +28,14 @@ _NUMBER: Final = {"type": "number"}
 
 Pattern = Annotated[
     str,
-    Meta(description="A channel id, or a prefix and `*`.", max_length=257, examples=["run-*"]),
+    Meta(
+        description="A channel id, or a prefix and `*`.",
+        examples=["run-*"],
+        extra_json_schema={
+            "pattern": r"^([A-Za-z0-9._:-]{1,256}\*?|\*)$",
+            "not": {"enum": [".", ".."]},
+        },
+    ),
 ]
 WindowSeconds = Annotated[int, Meta(ge=1, le=_YEAR)]
 
