@@ -108,7 +108,7 @@ class SweepInterrupted:
 
 @dataclass(frozen=True, slots=True)
 class SweepFailed:
-    """A defect ended a sweep for due wake-ups; told once, until one succeeds again."""
+    """A defect ended a sweep, for due wake-ups or of guards; told once, until one succeeds again."""
 
     error: BaseException
 

@@ -28,6 +28,7 @@ from actae_client._types.executions import (
     Replayed,
 )
 from actae_client._types.forks import ForkInfo, ForkReceipt
+from actae_client._types.guards import BudgetUse, Guard, SimilarCall
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.retention import (
@@ -46,6 +47,7 @@ __all__ = [
     "Approval",
     "ApprovalOperation",
     "AuthResult",
+    "BudgetUse",
     "Capabilities",
     "ChainVerification",
     "ChannelMetadata",
@@ -62,6 +64,7 @@ __all__ = [
     "GroupInfo",
     "GroupMessage",
     "GroupOffset",
+    "Guard",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
@@ -78,6 +81,7 @@ __all__ = [
     "ResolvedStep",
     "RetentionPolicy",
     "RetentionRun",
+    "SimilarCall",
     "Snapshot",
     "SnapshotVersion",
     "StorageReport",

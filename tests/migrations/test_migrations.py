@@ -24,6 +24,7 @@ SCHEMA_FILES = (
     "consumer_groups",
     "execution_groups",
     "retention",
+    "guards",
     "accounts",
 )
 

@@ -8,8 +8,9 @@ import asyncpg
 import pytest
 
 from actae.domain.access import EVERYTHING, Caller
-from actae.domain.errors import ChannelDeletedError, RetentionPolicyNotFoundError
+from actae.domain.errors import ChannelDeletedError
 from actae.domain.executions import Claimed
+from actae.domain.retention_errors import RetentionPolicyNotFoundError
 from actae.observations import ChannelRemoved, RemovalFailed, RetentionSwept
 from actae.operations import channels, consumer_groups, execution_groups, member_leases, retention
 from actae.operations.consumer_groups import Member

@@ -31,6 +31,7 @@ COMMANDS = {
     "approvals": "approvals",
     "undo": "undo",
     "checklist": "checklist",
+    "guards": "guards",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",

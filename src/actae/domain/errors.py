@@ -19,8 +19,8 @@ ActaeError
 │   ├── ExecutionNotFoundError        execution_not_found
 │   ├── ExperimentNotFoundError       experiment_not_found
 │   ├── WakeupNotFoundError           wakeup_not_found
-│   ├── RetentionPolicyNotFoundError  retention_policy_not_found
 │   ├── ApprovalNotFoundError         approval_not_found
+│   ├── GuardNotFoundError            guard_not_found
 │   ├── GroupNotFoundError            group_not_found
 │   ├── MemberNotFoundError           member_not_found
 │   ├── MessageNotFoundError          message_not_found
@@ -41,6 +41,10 @@ ActaeError
 │   ├── ApprovalRejectedError         approval_rejected
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
+│   ├── ToolFrozenError               tool_frozen
+│   ├── BudgetExceededError           budget_exceeded
+│   ├── NearDuplicateError            near_duplicate
+│   ├── GuardConflictError            guard_conflict
 │   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
@@ -60,9 +64,9 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals, groups and outcomes are in `approval_errors.py`, `group_errors.py` and
-`outcome_errors.py`. `code` is stable and travels as `status`; what a status means for a retry is decided in
-`transport/error_replies.py`, which alone knows HTTP.
+Those about approvals, groups, guards, outcomes and retention are in files of their own, such as
+`guard_errors.py`. `code` is stable and travels as `status`; what a status means for
+a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence
@@ -217,16 +221,6 @@ class WakeupNotFoundError(MissingError):
 
     def __init__(self, wakeup_id: str) -> None:
         super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
-
-
-class RetentionPolicyNotFoundError(MissingError):
-    """Nobody has set a policy for exactly this pattern."""
-
-    code = "retention_policy_not_found"
-    hint = "GET /api/v1/retention/policies lists the patterns that have one."
-
-    def __init__(self, pattern: str) -> None:
-        super().__init__(f"There is no retention policy for {pattern!r}.", pattern=pattern)
 
 
 class ReceiptNotFoundError(MissingError):

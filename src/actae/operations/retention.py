@@ -4,8 +4,8 @@ import asyncio
 from time import monotonic
 from typing import Final
 
-from actae.domain.errors import RetentionPolicyNotFoundError
 from actae.domain.retention import Policy, Removed, Run, Standing, removed
+from actae.domain.retention_errors import RetentionPolicyNotFoundError
 from actae.observations import ChannelRemoved, Observer, RemovalFailed, RetentionSwept
 from actae.operations.removal import May, Search, remove
 from actae.store import retention as store

@@ -12,6 +12,7 @@ from actae_client._async.execution_groups import ExecutionGroupMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
+from actae_client._async.guards import GuardMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.ledger import LedgerMethods
 from actae_client._async.retention import RetentionMethods
@@ -34,6 +35,7 @@ class Methods(
     ChannelFacade,
     ExecutionFacade,
     ApprovalMethods,
+    GuardMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
@@ -74,6 +76,11 @@ class Methods(
     def approvals(self) -> ApprovalMethods:
         """The methods about questions to people."""
         return facade(self, ApprovalMethods)
+
+    @property
+    def guards(self) -> GuardMethods:
+        """The methods about guards."""
+        return facade(self, GuardMethods)
 
     @property
     def groups(self) -> ConsumerGroupMethods:

@@ -14,6 +14,7 @@ from actae_client._sync.execution_groups import ExecutionGroupMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
+from actae_client._sync.guards import GuardMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.ledger import LedgerMethods
 from actae_client._sync.retention import RetentionMethods
@@ -35,6 +36,7 @@ class Methods(
     ChannelFacade,
     ExecutionFacade,
     ApprovalMethods,
+    GuardMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
@@ -75,6 +77,11 @@ class Methods(
     def approvals(self) -> ApprovalMethods:
         """The methods about questions to people."""
         return facade(self, ApprovalMethods)
+
+    @property
+    def guards(self) -> GuardMethods:
+        """The methods about guards."""
+        return facade(self, GuardMethods)
 
     @property
     def groups(self) -> ConsumerGroupMethods:

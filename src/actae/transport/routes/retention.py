@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from actae.domain import errors
+from actae.domain import errors, retention_errors
 from actae.domain.retention import KEEP_SECONDS_MAX, Policy, Run
 from actae.domain.storage import Storage
 from actae.operations import retention as operations
@@ -138,7 +138,7 @@ ROUTES = (
         summary="Remove a policy",
         handler=remove_policy,
         reply=RemovedReply,
-        errors=(errors.InvalidRequestError, errors.RetentionPolicyNotFoundError),
+        errors=(errors.InvalidRequestError, retention_errors.RetentionPolicyNotFoundError),
     ),
     Route(
         method="POST",
