@@ -21,7 +21,7 @@ _COLOURS = {"yes": "green", "no": "red", "cannot_be_told": "yellow"}
 @server_options
 @json_option
 def checklist(place: str, server: Server, as_json: bool) -> None:
-    """Ask whether what a channel did is safe to be started again.
+    """Ask whether a run may safely be started again.
 
     Each question is answered from the data, with the operations behind the answer: yes, no, or that it
     cannot be told. A PATTERN such as 'run-*' asks about all channels that it matches. Exits with 1 when any

@@ -26,7 +26,7 @@ _MOMENTS: Final = frozenset({"lease_until", "created_at", "updated_at", "complet
 
 @click.group()
 def executions() -> None:
-    """Look at operations through a running server, and say what became of one."""
+    """Look at operations, and say what became of one."""
 
 
 executions.add_command(resolve)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def guards() -> None:
-    """Freeze tools, set budgets, and look out for near-duplicates."""
+    """Freeze tools, set budgets, catch near-duplicates."""
 
 
 def _added(command: "Callable[..., Callable[[Any], Guard]]") -> Callable[..., Any]:

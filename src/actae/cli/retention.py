@@ -40,7 +40,7 @@ class _KeepFor(Duration):
 
 @click.group()
 def retention() -> None:
-    """Say how long channels are kept after their end, and remove those that are past it."""
+    """Say how long ended channels are kept, and remove the rest."""
 
 
 @retention.command("list")

@@ -52,7 +52,7 @@ def undo(
     server: Server,
     as_json: bool,
 ) -> None:
-    """Undo what a channel did after a cursor, the last effect first.
+    """Undo what a channel did, the last effect first.
 
     A server runs no tools, so this command imports the module that has them, from the current directory
     too. The module's own client is used; --url and --api-key are its ACTAE_URL and ACTAE_API_KEY. Each
