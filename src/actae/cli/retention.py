@@ -40,7 +40,7 @@ class _KeepFor(Duration):
 
 @click.group()
 def retention() -> None:
-    """Say how long ended channels are kept, and remove the rest."""
+    """Say how long ended channels are kept; remove others."""
 
 
 @retention.command("list")
