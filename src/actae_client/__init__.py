@@ -81,6 +81,7 @@ from actae_client.types import (
     UserInfo,
     Wakeup,
 )
+from actae_client.undo import NotUndone, Undone, UndoPlan, UndoReport
 
 __all__ = [
     "RUN_CARRIER_SCHEMA",
@@ -139,6 +140,7 @@ __all__ = [
     "MemberLease",
     "MetricsSnapshot",
     "NoRestorableCheckpointError",
+    "NotUndone",
     "Operation",
     "OutcomeUnknownError",
     "Owned",
@@ -160,6 +162,9 @@ __all__ = [
     "SyncStateManager",
     "ToolExecutionInProgressError",
     "TransitionResult",
+    "UndoPlan",
+    "UndoReport",
+    "Undone",
     "UserInfo",
     "VersionConflictError",
     "Wakeup",

@@ -314,7 +314,8 @@ class Ledger:
         named = {} if ask.dedup_fields is None else {"dedup_fields": ask.dedup_fields}
         row.started = self._tell(row, "started", ask.actor, {"params": ask.params, **named}, depends_on=None)
         self._rows[ask.key] = row
-        is_unmarked = before is not None and (before.status, before.ambiguity) == ("running", "marked")
+        stood = before and (before.status, before.ambiguity, before.attempts)
+        is_unmarked = stood == ("running", "marked", 1)
         is_said = before is not None and before.token == _NOBODY
         return self._owned(row, **({"unapplied": True} if is_unmarked or is_said else {}))
 

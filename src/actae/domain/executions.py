@@ -87,11 +87,12 @@ class ExecutionRow(msgspec.Struct, frozen=True):
 
     @property
     def is_known_to_be_without_effect(self) -> bool:
-        """Whether its latest attempt, which nobody holds any more, has done nothing for certain.
+        """Whether it has done nothing for certain, now that nobody holds it.
 
-        Somebody has said so, or its owner was lost before the call that it would have marked.
+        Somebody has said so, or its first owner was lost before the call that it would have marked. Of a
+        later owner that says nothing: the attempts before may have had their effect.
         """
-        is_unmarked = self.status == "running" and self.on_lapse == "after_dispatch"
+        is_unmarked = self.status == "running" and self.on_lapse == "after_dispatch" and self.attempts == 1
         return is_unmarked or self.is_resolved_as_not_applied
 
     @property
@@ -224,8 +225,8 @@ class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
 class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
     """Taken over from an attempt that was abandoned or has ended; the caller must run it.
 
-    `unapplied` says that the attempt before is known to have had no effect: that was resolved, or its owner
-    was lost before the mark.
+    `unapplied` says that the operation is known to have had no effect so far: that was resolved, or its first
+    owner was lost before the mark.
     """
 
     execution: Execution

@@ -110,8 +110,8 @@ class Claimed:
 class Reclaimed:
     """The caller took over an attempt that ended or was given up: run the tool, then complete.
 
-    `unapplied` says that this attempt is known to have had no effect: somebody has resolved it so, or
-    its owner was lost before it marked the call. Otherwise nobody knows.
+    `unapplied` says that the operation is known to have had no effect so far: somebody has resolved it
+    so, or its first owner was lost before it marked the call. Otherwise nobody knows.
     """
 
     execution: ExecutionInfo
