@@ -30,6 +30,14 @@ from actae_client._types.executions import (
 from actae_client._types.forks import ForkInfo, ForkReceipt
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
+from actae_client._types.retention import (
+    ChannelSize,
+    RemovedChannel,
+    RetentionPolicy,
+    RetentionRun,
+    StorageReport,
+    TableSize,
+)
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
 from actae_client._types.wakeups import Wakeup
 from actae_client.approvals import ApprovalOperation
@@ -41,6 +49,7 @@ __all__ = [
     "Capabilities",
     "ChainVerification",
     "ChannelMetadata",
+    "ChannelSize",
     "Claimed",
     "ClaimedWork",
     "Event",
@@ -64,10 +73,15 @@ __all__ = [
     "Owned",
     "ReadinessResult",
     "Reclaimed",
+    "RemovedChannel",
     "Replayed",
     "ResolvedStep",
+    "RetentionPolicy",
+    "RetentionRun",
     "Snapshot",
     "SnapshotVersion",
+    "StorageReport",
+    "TableSize",
     "TransitionResult",
     "UserInfo",
     "Wakeup",

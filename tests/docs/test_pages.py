@@ -18,6 +18,7 @@ TESTED_ELSEWHERE = {
     ROOT / "docs/guides/fork-a-run.md",
     ROOT / "docs/guides/ask-a-person.md",
     ROOT / "docs/guides/follow-a-channel.md",
+    ROOT / "docs/guides/keep-and-forget.md",
     ROOT / "docs/guides/pass-keys-outward.md",
     ROOT / "docs/guides/resolve-an-ambiguous-outcome.md",
 }

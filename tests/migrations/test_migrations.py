@@ -23,6 +23,7 @@ SCHEMA_FILES = (
     "approvals",
     "consumer_groups",
     "execution_groups",
+    "retention",
     "accounts",
 )
 

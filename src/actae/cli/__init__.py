@@ -36,6 +36,8 @@ COMMANDS = {
     "wakeups": "wakeups",
     "groups": "groups",
     "execution-groups": "execution_groups",
+    "retention": "retention",
+    "sizes": "sizes",
     "backup": "backup",
     "restore": "restore",
     "bench": "bench",

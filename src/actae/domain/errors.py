@@ -19,6 +19,7 @@ ActaeError
 │   ├── ExecutionNotFoundError        execution_not_found
 │   ├── ExperimentNotFoundError       experiment_not_found
 │   ├── WakeupNotFoundError           wakeup_not_found
+│   ├── RetentionPolicyNotFoundError  retention_policy_not_found
 │   ├── ApprovalNotFoundError         approval_not_found
 │   ├── GroupNotFoundError            group_not_found
 │   ├── MemberNotFoundError           member_not_found
@@ -216,6 +217,16 @@ class WakeupNotFoundError(MissingError):
 
     def __init__(self, wakeup_id: str) -> None:
         super().__init__(f"No wake-up has the id {wakeup_id!r}.", wakeup_id=wakeup_id)
+
+
+class RetentionPolicyNotFoundError(MissingError):
+    """Nobody has set a policy for exactly this pattern."""
+
+    code = "retention_policy_not_found"
+    hint = "GET /api/v1/retention/policies lists the patterns that have one."
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(f"There is no retention policy for {pattern!r}.", pattern=pattern)
 
 
 class ReceiptNotFoundError(MissingError):

@@ -27,6 +27,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.ExperimentNotFoundError: 404,
         approval_errors.ApprovalNotFoundError: 404,
         errors.WakeupNotFoundError: 404,
+        errors.RetentionPolicyNotFoundError: 404,
         group_errors.GroupNotFoundError: 404,
         group_errors.MemberNotFoundError: 404,
         group_errors.MessageNotFoundError: 404,

@@ -14,6 +14,7 @@ from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.ledger import LedgerMethods
+from actae_client._async.retention import RetentionMethods
 from actae_client._async.states import StateMethods
 from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
@@ -38,6 +39,7 @@ class Methods(
     ConsumerGroupMethods,
     ExecutionGroupMethods,
     ChecklistMethods,
+    RetentionMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -77,6 +79,11 @@ class Methods(
     def groups(self) -> ConsumerGroupMethods:
         """The methods about consumer groups."""
         return facade(self, ConsumerGroupMethods)
+
+    @property
+    def retention(self) -> RetentionMethods:
+        """The methods about how long channels are kept, and what takes room."""
+        return facade(self, RetentionMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -16,6 +16,7 @@ from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.ledger import LedgerMethods
+from actae_client._sync.retention import RetentionMethods
 from actae_client._sync.states import StateMethods
 from actae_client._sync.wakeups import WakeupMethods
 
@@ -39,6 +40,7 @@ class Methods(
     ConsumerGroupMethods,
     ExecutionGroupMethods,
     ChecklistMethods,
+    RetentionMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -78,6 +80,11 @@ class Methods(
     def groups(self) -> ConsumerGroupMethods:
         """The methods about consumer groups."""
         return facade(self, ConsumerGroupMethods)
+
+    @property
+    def retention(self) -> RetentionMethods:
+        """The methods about how long channels are kept, and what takes room."""
+        return facade(self, RetentionMethods)
 
     @property
     def auth(self) -> AccountMethods:

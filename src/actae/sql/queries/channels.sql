@@ -98,7 +98,8 @@ select channel_id, step_number, cursor, event_id::text
 -- name: set_outcome -> one
 -- An omitted score keeps the old one.
 update channels
-   set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score)
+   set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score),
+       outcome_at = actae_now()
  where channel_id = :channel_id::text and deleted_at is null
 returning channel_id, outcome, result_score;
 

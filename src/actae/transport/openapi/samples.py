@@ -37,6 +37,7 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "limit": 16_777_216,
     "member_id": "planner",
     "message_id": "run-7f2a~12",
+    "pattern": "run-*",
     "policy": "block",
     "reason": "the tool must not run here",
     "tool_name": "charge_customer",

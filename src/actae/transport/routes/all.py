@@ -21,6 +21,7 @@ from actae.transport.routes import (
     ledger,
     metrics,
     resolutions,
+    retention,
     states,
     wakeups,
 )
@@ -43,6 +44,7 @@ ROUTES = (
     *execution_groups.ROUTES,
     *group_messages.ROUTES,
     *group_forks.ROUTES,
+    *retention.ROUTES,
     *accounts.ROUTES,
     *callers.ROUTES,
     *health.ROUTES,
