@@ -25,7 +25,8 @@ RULES_BEYOND_SCHEMAS = {
     "execution_groups.forks.create": {"fork_group_id", "member_policies"},
     "execution_groups.members.add": {"member_id", "channel_id", "metadata"},
     "execution_groups.messages.send": {"causal_context"},
-    "executions.claim": {"dedup_fields", "params"},  # a fingerprint over nothing
+    # A fingerprint over nothing; a mark without its term; terms of a session's own key.
+    "executions.claim": {"dedup_fields", "params", "dispatches", "on_lapse", "ttl_seconds"},
     "executions.fail": {"message", "error_type", "stack"},
     # Some are for one channel, some for all; and two go together.
     "executions.list": {
