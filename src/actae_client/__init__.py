@@ -84,6 +84,7 @@ from actae_client.types import (
     UserInfo,
     Wakeup,
 )
+from actae_client.undo import NotUndone, Undone, UndoPlan, UndoReport
 
 __all__ = [
     "RUN_CARRIER_SCHEMA",
@@ -142,6 +143,7 @@ __all__ = [
     "MemberLease",
     "MetricsSnapshot",
     "NoRestorableCheckpointError",
+    "NotUndone",
     "Operation",
     "OutcomeUnknownError",
     "Owned",
@@ -166,6 +168,9 @@ __all__ = [
     "SyncStateManager",
     "ToolExecutionInProgressError",
     "TransitionResult",
+    "UndoPlan",
+    "UndoReport",
+    "Undone",
     "UserInfo",
     "VersionConflictError",
     "Wakeup",

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from msgspec import UNSET
 
 from actae.domain.answers import Refused
 from actae.domain.claims import decide_claim
@@ -57,7 +58,7 @@ def claim_is_answered(
         return KeyExpiredError
     if how in ("completed", "said applied"):
         return Replayed
-    if how in ("failed", "said not_applied") and on_failure == "replay":
+    if how == "failed" and on_failure == "replay":
         return Replayed
     return Reclaimed
 
@@ -96,6 +97,7 @@ def test_every_claim(how: str) -> None:
             assert row_of(view).is_live(view.now)
         if isinstance(answer, Reclaimed):
             assert answer.execution.attempts == 2
+            assert (answer.unapplied is True) == (how in ("not marked", "said not_applied")), cell
             assert row_of(view).expires_at == before.expires_at
         if isinstance(answer, Refused) and expected is not ExecutionAmbiguousError:
             assert answer.error.details["execution_status"] == before.status_at(view.now)
@@ -208,6 +210,15 @@ def test_a_stale_decision_says_nothing_about_the_next_attempt() -> None:
     late = decide_resolve(view, resolve("not_applied", by="bob", attempts=1))
     assert outcome_of(late) is ExecutionMovedOnError
     assert isinstance(decide_resolve(view, resolve("not_applied", by="bob", attempts=2)), Settled)
+
+
+def test_an_owner_lost_before_its_mark_says_nothing_about_the_attempts_before_it() -> None:
+    """The first one may have had its effect."""
+    view, _ = standing("reclaimable", at_seconds=LAPSED)
+    assert isinstance(decide_claim(view, claim(attempt_id="second", on_lapse="after_dispatch")), Reclaimed)
+    third = decide_claim(afterwards(view, 600), claim(attempt_id="third"))
+    assert isinstance(third, Reclaimed)
+    assert third.unapplied is UNSET
 
 
 def test_late_reports_are_kept_once_for_each_token_and_not_without_end() -> None:

@@ -85,6 +85,8 @@ PARAMS = {
     "accents escaped": b'{"gr\\u00f6\\u00dfe":"\\u00dcn\\u00efcode \\u2713"}',
     "half a pair": b'{"order_id":"\\ud800"}',
     "percent": b'{"order_id":"100%_"}',
+    "pretty": b'{\n  "a.b": "x-1 (y)"\n}',
+    "no dot": b'{"a_b":"x-1 (y)"}',
     "huge": b'{"order_id":123456789012345678901234567890}',
 }
 
@@ -101,7 +103,10 @@ FOUND_BY: list[tuple[str, str, set[str]]] = [
     ('order "id"', 'say "hi"', {"quoted"}),
     ("größe", "Ünïcode ✓", {"accents", "accents escaped"}),
     ("order_id", "123456789012345678901234567890", {"huge"}),
+    ("a.b", "x-1 (y)", {"pretty"}),
     ("order_id", "%", set()),
+    ("order_id", ".*", set()),
+    ("order_id", "\0", set()),
     ("order_id", "'; drop table executions; --", set()),
 ]
 

@@ -142,7 +142,7 @@ class Ledger:
             return refusal(409, "key_expired", execution_status=row.status)
         if row.status == "completed":
             return self._replay(ask, row)
-        if row.status == "failed" and ask.on_failure == "replay":
+        if row.status == "failed" and ask.on_failure == "replay" and row.token != _NOBODY:
             return self._answer("replayed", row, error=row.error)
         return self._start(ask, row)
 
@@ -314,7 +314,10 @@ class Ledger:
         named = {} if ask.dedup_fields is None else {"dedup_fields": ask.dedup_fields}
         row.started = self._tell(row, "started", ask.actor, {"params": ask.params, **named}, depends_on=None)
         self._rows[ask.key] = row
-        return self._owned(row)
+        stood = before and (before.status, before.ambiguity, before.attempts)
+        is_unmarked = stood == ("running", "marked", 1)
+        is_said = before is not None and before.token == _NOBODY
+        return self._owned(row, **({"unapplied": True} if is_unmarked or is_said else {}))
 
     def _expiry(self, ask: Ask) -> int | None:
         return None if ask.ttl_seconds is None else self.now + ask.ttl_seconds
@@ -344,8 +347,9 @@ class Ledger:
             f"tool.{what}", payload, actor or "system", metadata=metadata, depends_on=depends_on
         )
 
-    def _owned(self, row: Row) -> Expected:
-        return self._answer("claimed" if row.attempts == 1 else "reclaimed", row, claim_token=row.token)
+    def _owned(self, row: Row, **more: Any) -> Expected:
+        status = "claimed" if row.attempts == 1 else "reclaimed"
+        return self._answer(status, row, claim_token=row.token, **more)
 
     def _answer(
         self, status: str, row: Row, *, result: Any = None, claim_token: Name | None = None, **more: Any

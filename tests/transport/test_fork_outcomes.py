@@ -82,7 +82,9 @@ def test_a_key_whose_time_is_over_is_still_inherited(
 
 def test_a_recorded_failure_is_not_inherited(server: RunningServer, channel: str) -> None:
     """Whatever the claim says about failures."""
-    resolve(server, give_up(server, channel, "charge"), "not_applied")
+    held = server.claim(channel, "charge").body
+    failed = {"claim_token": held["claim_token"], "message": "no"}
+    assert server.post(f"/executions/{held['execution']['id']}/fail", failed).status == 200
     assert fork(server, channel, f"{channel}.b").status == 200
     assert server.claim(channel, "charge", on_failure="replay").body["status"] == "replayed"
     assert server.claim(f"{channel}.b", "charge", on_failure="replay").body["status"] == "claimed"

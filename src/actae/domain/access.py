@@ -48,7 +48,7 @@ class Permissions(msgspec.Struct, frozen=True):
     def readable_like(self) -> list[str] | None:
         """LIKE patterns of the readable channels; None stands for all."""
         patterns = self.patterns("read")
-        return None if "*" in patterns else [like_pattern(pattern) for pattern in patterns]
+        return None if "*" in patterns else [like_of(pattern) for pattern in patterns]
 
 
 EVERYTHING = Permissions(read=("*",), write=("*",), delete=("*",), admin=("*",))
@@ -101,7 +101,7 @@ def matches(pattern: str, channel_id: str) -> bool:
     return channel_id == pattern
 
 
-def like_pattern(pattern: str) -> str:
-    """A channel pattern as LIKE has it."""
+def like_of(pattern: str) -> str:
+    """The LIKE pattern that matches the same channels."""
     literal = pattern.removesuffix("*").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return literal + ("%" if pattern.endswith("*") else "")

@@ -61,12 +61,14 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return Refused(KeyExpiredError(held.key_name, held.id, held.expires_at, held_status=held.status))
     if held.status == "completed":
         return _replay(view, ask, held)
-    if held.status == "failed" and ask.replays_failure:
+    if held.status == "failed" and ask.replays_failure and not held.is_resolved_as_not_applied:
         return _replay(view, ask, held)
     refusal = refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
     row, token = _start(view, ask, held)
+    if held.is_known_to_be_without_effect:
+        return Reclaimed(show(row), token, unapplied=True)
     return Reclaimed(show(row), token)
 
 
@@ -171,7 +173,7 @@ def _mismatch(view: View, ask: Claim, held: ExecutionRow) -> IdempotencyKeyMisma
         first_claimed_at=held.created_at,
     )
     differing = differing_fields(
-        (held.tool_name, bytes(params_of(held)), _dedup_fields_of(held)),
+        (held.tool_name, bytes(params_of(held)), dedup_fields_of(held)),
         (ask.tool_name, ask.params, ask.dedup_fields),
     )
     error.details["differing_fields"] = differing
@@ -194,7 +196,8 @@ def _dedup_note(ask: Claim) -> bytes:
     return b',"dedup_fields":' + msgspec.json.encode(ask.dedup_fields)
 
 
-def _dedup_fields_of(row: ExecutionRow) -> list[str] | None:
+def dedup_fields_of(row: ExecutionRow) -> list[str] | None:
+    """Which fields of the params made the identity of the latest attempt; None is all."""
     if row.started_payload is None:
         return None
     before_params = row.started_payload[: row.started_payload.find(b',"params":')] + b"}"

@@ -20,7 +20,15 @@ from actae.domain.errors import (
     ExecutionTerminalError,
     IdempotencyConflictError,
 )
-from actae.domain.executions import ExecutionRow, Settled, execution_id, lifecycle_payload, settled, show
+from actae.domain.executions import (
+    NOBODY,
+    ExecutionRow,
+    Settled,
+    execution_id,
+    lifecycle_payload,
+    settled,
+    show,
+)
 from actae.domain.identity import Identity
 from actae.domain.outcome_errors import ExecutionInProgressError, ExecutionMovedOnError
 from actae.domain.view import View
@@ -28,8 +36,6 @@ from actae.domain.view import View
 Outcome = Literal["applied", "not_applied", "unknown"]
 
 RESOLVED: Final = "tool.resolved"
-
-_NOBODY: Final = b"\0" * 16  # the digest of no token
 
 
 class Resolve(msgspec.Struct, frozen=True):
@@ -112,7 +118,7 @@ def _resolve(view: View, head: Head, row: ExecutionRow, ask: Resolve) -> Executi
     ended = msgspec.structs.replace(
         row,
         status=status,
-        token_digest=_NOBODY,
+        token_digest=NOBODY,
         lease_until=None,
         on_lapse=None,
         updated_at=view.now,

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, cast
 import msgspec
 
 from actae.domain.answers import Refused
-from actae.domain.business_fields import has_field, sieve_words
+from actae.domain.business_fields import has_field, sieve
 from actae.domain.errors import ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import (
     Cancel,
@@ -107,7 +107,7 @@ async def search(
     if field is None or value is None:
         rows, place = await store.search_executions(db, wanted, after=after, most=most)
     else:
-        wanted = msgspec.structs.replace(wanted, words=sieve_words(field, value))
+        wanted = msgspec.structs.replace(wanted, pattern=sieve(field, value))
         rows, place = await store.search_executions(db, wanted, after=after, most=most)
         rows = [row for row in rows if has_field(params_of(row), field, value)]
     return Found([show(row) for row in rows], place)

@@ -44,7 +44,7 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     channel_ids = [ask.channel_id for ask in asks]
     key_digests = [ask.key_digest for ask in asks]
     operation_digests = [ask.operation_digest for ask in asks]
-    rows = await connection.fetch(READ_BATCH.sql, channel_ids, key_digests, operation_digests)
+    rows = await connection.fetch(READ_BATCH.sql, channel_ids, _sent(key_digests), _sent(operation_digests))
     heads: list[Head] = []
     executions: list[ExecutionRow] = []
     operations: list[OperationRow] = []
@@ -181,7 +181,14 @@ def _by_channel(head: Head) -> str:
 def _add(values: dict[str, object], names: Sequence[str | None], rows: Iterable[Sequence[object]]) -> None:
     """One array per column. Rows may be longer than the names; the rest is not stored here."""
     columns = zip(names, zip(*rows, strict=True), strict=False)
-    values.update({name: column for name, column in columns if name is not None})
+    values.update({name: _sent(column) for name, column in columns if name is not None})
+
+
+def _sent(column: Sequence[object]) -> Sequence[object] | None:
+    """A column of nulls is not sent: `unnest` fills it up, and the driver looks at each element."""
+    if column[0] is None and column.count(None) == len(column):
+        return None
+    return column
 
 
 # In the order of the fields of Head, EventRow, StateRow, OperationRow, StepRow and ApprovalRow, and of the

@@ -30,20 +30,20 @@ class Place(NamedTuple):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which operations of any channels; None is no condition. All `words` occur in the params' text."""
+    """Which operations of any channels; None is no condition. The params' text fits the `pattern`."""
 
     readable: list[str] | None = None  # LIKE patterns
     status: str | None = None
     tool_name: str | None = None
     key_prefix: str | None = None
     older_than_seconds: int | None = None
-    words: list[str] | None = None
+    pattern: str | None = None
 
 
 _ANYTHING: Final = Wanted()
 _NO_DIGEST: Final = "0" * 32
 
-WALKED_MAX: Final = 50_000  # operations that one search looks at, whether or not it finds something
+WALKED_MAX: Final = 20_000  # operations that one search looks at, whether or not it finds something
 
 
 async def get_execution(session: Session, channel_id: str, key_digest: str) -> ExecutionRow | None:
@@ -82,7 +82,7 @@ async def search_executions(
         after = begin if after is None else min(after, begin)
     is_open = wanted.status == "ambiguous"
     horizon = None if is_open or wanted == _ANYTHING else await _find_horizon(session, after)
-    conditions = {name: getattr(wanted, name) for name in ("readable", "tool_name", "key_prefix", "words")}
+    conditions = {name: getattr(wanted, name) for name in ("readable", "tool_name", "key_prefix", "pattern")}
     if not is_open:
         conditions |= {"status": wanted.status, **_columns("until", horizon)}
 

@@ -18,9 +18,15 @@ class LedgerMethods(Sender):
         """One operation, with what was reported of it too late. Raises ExecutionNotFoundError."""
         return self._send(ledger.get_execution(execution_id))
 
-    def list_executions(self, channel_id: str, limit: int = 50) -> Coroutine[Any, Any, list[ExecutionInfo]]:
-        """A channel's operations, newest first; `limit` is 1 to 100."""
-        return self._send(ledger.list_executions(channel_id, limit=limit))
+    def list_executions(
+        self, channel_id: str, limit: int = 50, *, offset: int = 0, status: str | None = None
+    ) -> Coroutine[Any, Any, list[ExecutionInfo]]:
+        """A channel's operations, newest first; `limit` is 1 to 100.
+
+        Where operations are large there are fewer. To read all, ask again after `offset` of them until
+        nothing comes. `status` is one of those of `search_executions`.
+        """
+        return self._send(ledger.list_executions(channel_id, limit=limit, offset=offset, status=status))
 
     async def search_executions(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from actae_client._async.accounts import AccountMethods
 from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.checklists import ChecklistMethods
 from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.execution_groups import ExecutionGroupMethods
@@ -38,6 +39,7 @@ class Methods(
     ConsumerGroupMethods,
     ExecutionGroupMethods,
     RetentionMethods,
+    ChecklistMethods,
     AccountMethods,
     HealthMethods,
 ):

@@ -73,7 +73,8 @@ def claim_execution(
         body["on_failure"] = on_failure
     if ttl_seconds is not None:
         body["ttl_seconds"] = ttl_seconds
-    return write("/api/v1/executions/claim", _claim_of, body, repeat=Repeat.SAFE)
+    boundary = ("claim", key_name)
+    return write("/api/v1/executions/claim", _claim_of, body, repeat=Repeat.SAFE, boundary=boundary)
 
 
 def complete_execution(execution_id: str, claim_token: str | None, result: Json) -> Call[ExecutionInfo]:
@@ -122,7 +123,9 @@ def cancel_execution(execution_id: str, claim_token: str | None) -> Call[Executi
 
 def _settle(execution_id: str, verb: str, body: dict[str, Json], repeat: Repeat) -> Call[ExecutionInfo]:
     present = {name: value for name, value in body.items() if value is not None}
-    return write(f"{path_of(execution_id)}/{verb}", _execution_of, present, repeat=repeat)
+    boundary = None if verb == "heartbeat" else (verb, execution_id)  # how many there are is a matter of time
+    path = f"{path_of(execution_id)}/{verb}"
+    return write(path, _execution_of, present, repeat=repeat, boundary=boundary)
 
 
 def _safe_with(claim_token: str | None) -> Repeat:
@@ -147,7 +150,7 @@ def _claim_of(reply: Any) -> ExecutionClaim:
         case "claimed":
             return Claimed(execution, reply["claim_token"])
         case "reclaimed":
-            return Reclaimed(execution, reply["claim_token"])
+            return Reclaimed(execution, reply["claim_token"], bool(reply.get("unapplied")))
         case "replayed":
             return Replayed(execution, reply.get("result"), reply.get("error"))
         case "in_progress":

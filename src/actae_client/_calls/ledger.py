@@ -25,10 +25,13 @@ def get_execution(execution_id: str) -> Call[ExecutionInfo]:
     return read(path_of(execution_id), _witnessed_of)
 
 
-def list_executions(channel_id: str, *, limit: int) -> Call[list[ExecutionInfo]]:
+def list_executions(
+    channel_id: str, *, limit: int, offset: int, status: str | None
+) -> Call[list[ExecutionInfo]]:
     """List a channel's operations, newest first."""
     validate_channel_id(channel_id)
-    return read("/api/v1/executions", _executions_of, {"channel_id": channel_id, "limit": limit})
+    query = {"channel_id": channel_id, "limit": limit, "offset": offset or None, "status": status}
+    return read("/api/v1/executions", _executions_of, query)
 
 
 def search_executions(
@@ -71,7 +74,8 @@ def resolve_execution(
     body: dict[str, Json] = {"outcome": outcome, "by": by, "operation_id": identity(operation_id)}
     said = {"result": result, "reason": reason, "evidence": evidence, "attempts": attempts}
     body.update((name, value) for name, value in said.items() if value is not None)
-    return write(f"{path_of(execution_id)}/resolve", _execution_of, body, repeat=Repeat.SAFE)
+    path = f"{path_of(execution_id)}/resolve"
+    return write(path, _execution_of, body, repeat=Repeat.SAFE, boundary=("resolve", execution_id))
 
 
 def delete_execution(execution_id: str) -> Call[bool]:

@@ -7,6 +7,7 @@ from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
 from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.checklists import ChecklistMethods
 from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.execution_groups import ExecutionGroupMethods
@@ -39,6 +40,7 @@ class Methods(
     ConsumerGroupMethods,
     ExecutionGroupMethods,
     RetentionMethods,
+    ChecklistMethods,
     AccountMethods,
     HealthMethods,
 ):

@@ -108,10 +108,15 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Reclaimed:
-    """The caller took over an attempt that ended or was given up: run the tool, then complete."""
+    """The caller took over an attempt that ended or was given up: run the tool, then complete.
+
+    `unapplied` says that the operation is known to have had no effect so far: somebody has resolved it
+    so, or its first owner was lost before it marked the call. Otherwise nobody knows.
+    """
 
     execution: ExecutionInfo
     claim_token: str
+    unapplied: bool = False
     result: None = field(default=None, init=False)
     status: Literal["reclaimed"] = field(default="reclaimed", init=False)
 

@@ -6,13 +6,14 @@ import asyncio
 import functools
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from actae_client._types.json import Json
 from actae_client.runtime.calls import bound_arguments, is_async, name_of, with_event
 from actae_client.runtime.effect_keys import Key, Question, key_of_call, question_of_call
 from actae_client.tools.arguments import checked
 from actae_client.tools.call import EffectOptions, EffectTerms, Terms
+from actae_client.undo.compensations import Compensate
 
 if TYPE_CHECKING:
     from actae_client.runtime.facade import Actae
@@ -36,6 +37,7 @@ class EffectDecorator:
         pass_cancel_event: bool,
         approval: Question | None,
         ask: Question | None,
+        compensate: Compensate | Literal[False] | None,
         terms: EffectTerms,
     ) -> None:
         if not callable(key) and not isinstance(key, str):
@@ -50,6 +52,7 @@ class EffectDecorator:
         self._params = params
         self._pass_cancel_event = pass_cancel_event
         self._approval = approval
+        self._compensate = compensate
         self._ask = ask
         self._terms = terms
 
@@ -57,7 +60,9 @@ class EffectDecorator:
         """The function, recorded. Raises TypeError for generators."""
         signature = inspect.signature(function)
         tool_name = self._name or name_of(function)
-        if is_async(function):
+        is_awaited = is_async(function)
+        self._owner.compensations.declare(tool_name, self._compensate, self._terms, effect=function)
+        if is_awaited:
 
             @functools.wraps(function)
             async def recorded(*args: Any, **kwargs: Any) -> Json:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from actae_client import _boundaries
 from actae_client._lease import LeaseKeeper
 from actae_client.errors import ApprovalPendingError, ExecutionAmbiguousError, ExecutionNotOwnedError
 from actae_client.tools.approved import claim_approved
@@ -115,6 +116,8 @@ class Effect:
         """Whether the attempt before this one may have had its effect, and there is a way to find out."""
         if claim.status != "reclaimed" or self._call.terms.reconcile is None:
             return False
+        if getattr(claim, "unapplied", False):
+            return False
         return bool(claim.execution.attempts - 1 != self._attempt_without_effect)
 
     async def _own(self, held: Held, requested_at: float, is_in_doubt: bool) -> Outcome:
@@ -173,8 +176,11 @@ class Effect:
     async def _run_tool(self, held: Held) -> Outcome:
         call = self._call
         operation = Operation(call.channel_id, held.key_name, call.tool_name, held.execution_id, held.attempt)
+        _boundaries.reach("tool.entering", held.key_name)
         self._tool.start(operation)
-        return await asyncio.wrap_future(self._tool.ended)
+        outcome = await asyncio.wrap_future(self._tool.ended)
+        _boundaries.reach("tool.returned" if isinstance(outcome, Returned) else "tool.raised", held.key_name)
+        return outcome
 
     async def _did_not_return(self, held: Held, outcome: Raised, keeper: LeaseKeeper) -> Outcome:
         if outcome.is_interruption:

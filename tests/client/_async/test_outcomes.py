@@ -52,7 +52,7 @@ async def test_not_applied_hands_the_operation_out_again(
     await actae.resolve_execution(held.execution.id, "not_applied", by="ada")
     again = await actae.claim_execution(channel, "k", "charge", {"order": channel})
     assert isinstance(again, Reclaimed)
-    assert again.execution.attempts == 2
+    assert (again.execution.attempts, again.unapplied) == (2, True)
 
 
 async def test_what_was_found_out_about_an_attempt_says_nothing_about_the_next(
@@ -79,6 +79,7 @@ async def test_only_a_lapse_after_the_mark_is_ambiguous(
         channel, "k", "charge", {"order": channel}, lease_seconds=10, on_lapse="ambiguous", dispatches=True
     )
     assert isinstance(again, Reclaimed)
+    assert again.unapplied
     assert (await actae.mark_dispatched(again.execution.id, again.claim_token)).status == "running"
     server_clock.advance(11)
     with pytest.raises(errors.ExecutionAmbiguousError):
@@ -109,6 +110,18 @@ async def test_a_failure_replays_for_who_asks(actae: ActaeClient, channel: str) 
     assert replayed.execution.status == "failed"
     assert replayed.error == {"message": "no\0funds", "error_type": "Declined", "stack": "…"}
     again = await actae.claim_execution(channel, "k", "charge", {"order": channel})
+    assert isinstance(again, Reclaimed)
+    assert not again.unapplied
+
+
+async def test_what_was_resolved_as_not_applied_is_no_failure_to_replay(
+    actae: ActaeClient, channel: str
+) -> None:
+    """The tool did not fail; it is to be called."""
+    held = await claimed(actae, channel)
+    await actae.fail_execution(held.execution.id, "?", claim_token=held.claim_token, outcome_unknown=True)
+    await actae.resolve_execution(held.execution.id, "not_applied", by="ada")
+    again = await actae.claim_execution(channel, "k", "charge", {"order": channel}, on_failure="replay")
     assert isinstance(again, Reclaimed)
 
 

@@ -53,7 +53,7 @@ def test_not_applied_hands_the_operation_out_again(
     actae.resolve_execution(held.execution.id, "not_applied", by="ada")
     again = actae.claim_execution(channel, "k", "charge", {"order": channel})
     assert isinstance(again, Reclaimed)
-    assert again.execution.attempts == 2
+    assert (again.execution.attempts, again.unapplied) == (2, True)
 
 
 def test_what_was_found_out_about_an_attempt_says_nothing_about_the_next(
@@ -80,6 +80,7 @@ def test_only_a_lapse_after_the_mark_is_ambiguous(
         channel, "k", "charge", {"order": channel}, lease_seconds=10, on_lapse="ambiguous", dispatches=True
     )
     assert isinstance(again, Reclaimed)
+    assert again.unapplied
     assert (actae.mark_dispatched(again.execution.id, again.claim_token)).status == "running"
     server_clock.advance(11)
     with pytest.raises(errors.ExecutionAmbiguousError):
@@ -110,6 +111,18 @@ def test_a_failure_replays_for_who_asks(actae: SyncActaeClient, channel: str) ->
     assert replayed.execution.status == "failed"
     assert replayed.error == {"message": "no\0funds", "error_type": "Declined", "stack": "…"}
     again = actae.claim_execution(channel, "k", "charge", {"order": channel})
+    assert isinstance(again, Reclaimed)
+    assert not again.unapplied
+
+
+def test_what_was_resolved_as_not_applied_is_no_failure_to_replay(
+    actae: SyncActaeClient, channel: str
+) -> None:
+    """The tool did not fail; it is to be called."""
+    held = claimed(actae, channel)
+    actae.fail_execution(held.execution.id, "?", claim_token=held.claim_token, outcome_unknown=True)
+    actae.resolve_execution(held.execution.id, "not_applied", by="ada")
+    again = actae.claim_execution(channel, "k", "charge", {"order": channel}, on_failure="replay")
     assert isinstance(again, Reclaimed)
 
 

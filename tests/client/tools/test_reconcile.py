@@ -296,6 +296,31 @@ async def test_a_person_decides_where_nobody_can_tell(
     assert charge.runs == 1
 
 
+async def test_what_a_person_has_said_is_not_asked_again(
+    executor: ActaeToolExecutor, client: ActaeClient, lose: Lose
+) -> None:
+    """A probe that cannot tell does not overrule them; nor is their word a failure to be replayed."""
+    id_, charge = await lose(), Charge()
+    cannot_tell: Any = {"reconcile": Asked(Unknown()), "on_failure": "replay"}
+    with pytest.raises(OutcomeUnknownError):
+        await executor.execute("k", "charge", PARAMS, charge, **cannot_tell)
+    await client.resolve_execution(id_, "not_applied", by="ada")
+    assert await executor.execute("k", "charge", PARAMS, charge, **cannot_tell) == "paid"
+    assert charge.runs == 1
+
+
+async def test_an_owner_that_was_lost_before_its_mark_is_not_asked_about(
+    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock
+) -> None:
+    """It has not called the tool."""
+    terms: Any = {"on_lapse": "ambiguous", "dispatches": True}
+    await client.claim_execution(executor.channel_id, "k", "charge", PARAMS, **terms)
+    server_clock.advance(61)
+    asked, charge = Asked(Unknown()), Charge()
+    assert await executor.execute("k", "charge", PARAMS, charge, reconcile=asked) == "paid"
+    assert asked.about == []
+
+
 async def test_a_no_leaves_it_to_who_knows(
     executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock
 ) -> None:

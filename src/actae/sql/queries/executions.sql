@@ -72,7 +72,7 @@ offset :passed::bigint
 
 -- name: search_executions -> many
 -- All channels, newest first, from a place to the horizon. What is open is found by the same walk: the status
--- changes with every operation, so no index holds it. Words are a coarse sieve over the latest attempt's params
+-- changes with every operation, so no index holds it. The pattern is a sieve over the latest attempt's params
 -- as text: taking JSON apart here would fail on a NUL. Where a character is escaped, a word may be spelled
 -- in many ways, and the text passes.
 select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
@@ -101,10 +101,9 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
         or :status::text = 'lapsed' and held.status = 'running' and held.lease_until <= actae_now())
    and (:tool_name::text is null or held.tool_name = :tool_name::text)
    and (:key_prefix::text is null or starts_with(held.key_name, :key_prefix::text))
-   and (:words::text[] is null
+   and (:pattern::text is null
         or strpos(started.payload::text, '\') > 0
-        or not exists (select from unnest(:words::text[]) as word
-                        where strpos(started.payload::text, word) = 0))
+        or started.payload::text ~ :pattern::text)
  order by held.created_at desc, held.channel_id desc, held.key_digest desc
  limit :most::integer;
 
@@ -127,10 +126,9 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
    and (:readable::text[] is null or held.channel_id like any(:readable::text[]))
    and (:tool_name::text is null or held.tool_name = :tool_name::text)
    and (:key_prefix::text is null or starts_with(held.key_name, :key_prefix::text))
-   and (:words::text[] is null
+   and (:pattern::text is null
         or strpos(started.payload::text, '\') > 0
-        or not exists (select from unnest(:words::text[]) as word
-                        where strpos(started.payload::text, word) = 0))
+        or started.payload::text ~ :pattern::text)
  order by held.created_at desc, held.channel_id desc, held.key_digest desc
  limit :most::integer;
 
