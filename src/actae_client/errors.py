@@ -28,6 +28,7 @@ ActaeError
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
+│   │   ├── ApprovalNotNeededError    approval_not_needed
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
 │   │   ├── GroupConflictError        group_conflict
@@ -53,7 +54,8 @@ ActaeError
 │   ├── ApprovalRejectedError         approval_rejected
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
-│   └── ApprovalNotFoundError         approval_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
+│   └── ApprovalSupersededError       who waits for an answer that would not count
 └── SessionError                      a session cannot do what was asked of it
     ├── SessionCompletedError         it has ended
     └── SessionLockedError            somebody else holds its channel
@@ -265,6 +267,12 @@ class ChannelHasForksError(ConflictError):
     code: str | None = "channel_has_forks"
 
 
+class ApprovalNotNeededError(ConflictError):
+    """The operation that somebody would be asked about has happened; claiming it replays its result."""
+
+    code: str | None = "approval_not_needed"
+
+
 class NotAForkError(ConflictError):
     """The channel was not forked from another one, so it has no receipt and no parent."""
 
@@ -433,11 +441,20 @@ class ApprovalMismatchError(ApprovalError):
 
     code: str | None = "approval_mismatch"
 
+    @property
+    def approval_status(self) -> str | None:
+        """How the request stands that the key waits for."""
+        return self.details.get("approval_status")
+
 
 class ApprovalNotFoundError(ApprovalError):
     """The claim insists on an approval, and nobody was asked, or not under the id that it names."""
 
     code: str | None = "approval_not_found"
+
+
+class ApprovalSupersededError(ApprovalError):
+    """Somebody was asked about the same key anew; an answer to this request would not count any more."""
 
 
 class SessionError(ActaeError):

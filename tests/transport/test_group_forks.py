@@ -320,6 +320,7 @@ def test_promoting_is_done_once(server: RunningServer, crew: Crew, name: str) ->
         ({"fork_group_id": "a b"}, 400, "invalid_request", "fork_group_id"),
         ({"fork_group_id": "x" * 254}, 400, "invalid_request", "fork_group_id"),
         ({"intervention_cursor": -1}, 400, "invalid_request", "intervention_cursor"),
+        ({"intervention_cursor": 1}, 400, "invalid_request", "intervention_cursor"),
         ({"member_policies": {"max": "frozen"}}, 400, "invalid_request", "member_policies.max"),
         ({"member_policies": {"bob": "asleep"}}, 400, "invalid_request", "member_policies.bob"),
         ({"member_policies": {"bob": None}}, 400, "invalid_request", "member_policies.bob"),

@@ -40,6 +40,7 @@ ActaeError
 │   ├── ApprovalRejectedError         approval_rejected
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
+│   ├── ApprovalNotNeededError        approval_not_needed
 │   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed

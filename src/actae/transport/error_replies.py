@@ -47,6 +47,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         approval_errors.ApprovalRejectedError: 409,
         approval_errors.ApprovalExpiredError: 409,
         approval_errors.ApprovalMismatchError: 409,
+        approval_errors.ApprovalNotNeededError: 409,
         errors.CounterfactualBlockedError: 409,
         errors.NotAForkError: 409,
         errors.ChannelClosedError: 409,
@@ -75,13 +76,15 @@ def error_status(error: errors.ActaeError) -> int:
 
 def error_body(error: errors.ActaeError, request_id: str) -> bytes:
     """`status` and `error` first, as every client reads them; then whatever helps."""
-    body: dict[str, object] = {"status": error.code, "error": error.message}
-    if error.hint is not None:
-        body["hint"] = error.hint
-    body["retryable"] = error.retryable
+    body = {"status": error.code, "error": error.message, **helpful_fields(error)}
     body["request_id"] = request_id
-    body.update(error.details)
     return msgspec.json.encode(body)
+
+
+def helpful_fields(error: errors.ActaeError) -> dict[str, object]:
+    """What stands beside an error's code and sentence, over HTTP and over a WebSocket alike."""
+    hint = {} if error.hint is None else {"hint": error.hint}
+    return {**hint, "retryable": error.retryable, **error.details}
 
 
 def error_headers(error: errors.ActaeError) -> list[tuple[bytes, bytes]]:

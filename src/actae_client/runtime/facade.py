@@ -154,8 +154,9 @@ class Actae:
         other parameters is an IdempotencyKeyMismatchError. `name` is the tool's name, by default the
         function's. `pass_cancel_event` appends an `asyncio.Event` to the positional arguments that is
         set when the call is cancelled or its lease lost. `approval` is a question, made like the key,
-        that a person has to say yes to before this very call is run. The rest is what
-        `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.
+        that a person has to say yes to before this very call is run, with these very arguments or, of
+        them, the `approval_fields`. The rest is what `ActaeToolExecutor.execute` takes. A decorated sync
+        function blocks; its body runs in a thread.
 
         A call raises RuntimeError without an ambient run, TypeError when the parameters are not JSON,
         ValueError for a key that cannot be made, is empty or has more than 512 bytes, and what
