@@ -54,10 +54,9 @@ async def _ask(ledger: Ledger, call: ToolCall, unasked: ApprovalError) -> None:
         "dedup_fields": call.terms.dedup_fields,
     }
     # Whoever finds the same to be unasked, asks the same question: it is asked once.
-    fields = call.terms.approval_fields
-    content = json.dumps(
-        [call.terms.approval, operation, fields, unasked.approval_request_id], sort_keys=True, default=list
-    )
+    terms = call.terms
+    narrowing = [] if terms.approval_fields is None else [list(terms.approval_fields)]
+    content = json.dumps([terms.approval, operation, unasked.approval_request_id, *narrowing], sort_keys=True)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     request_id = deterministic_operation_key("actae.effect", "approval", digest)
     await ledger.request_approval(call, request_id, operation)

@@ -5,7 +5,8 @@ import logging
 
 import pytest
 
-from actae_client import ActaeClient, ActaeConnectionError, PermissionDeniedError
+from actae_client import ActaeClient, ActaeConnectionError
+from actae_client.errors import PermissionDeniedError
 from tests.client.live.conftest import Make
 from tests.client.live.support.scripted_socket import ScriptedSocket, event
 from tests.support.server import RunningServer

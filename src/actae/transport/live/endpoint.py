@@ -99,9 +99,10 @@ class SocketEndpoint:
 
     async def _check(self, conversation: Conversation, credential: Headers) -> None:
         """Look the credential up when there is news, and now and then: the connection ends with it."""
-        line, authenticator = conversation.line, self._services.authenticator
+        line = conversation.line
         try:
             while True:
+                authenticator = self._services.authenticator
                 news = authenticator.news
                 with suppress(UnavailableError):  # The next round sees.
                     await conversation.check_access(await authenticator.identify(credential))
