@@ -27,7 +27,17 @@ RULES_BEYOND_SCHEMAS = {
     "execution_groups.messages.send": {"causal_context"},
     "executions.claim": {"dedup_fields", "params"},  # a fingerprint over nothing
     "executions.fail": {"message", "error_type", "stack"},
-    "executions.list": {"channel_id"},
+    # Some are for one channel, some for all; and two go together.
+    "executions.list": {
+        "channel_id",
+        "tool_name",
+        "key_prefix",
+        "older_than_seconds",
+        "field",
+        "value",
+        "after",
+        "offset",
+    },
     "experiments.members.add": {"declared_delta"},
     "forks.create": {"source_channel_id", "new_channel_id", "experiment_metadata", "manifest"},
     "groups.create": {"metadata"},
