@@ -39,8 +39,10 @@ people.
 
 - **Credentials.** Send an API key in `x-api-key`, or a token in `authorization: Bearer …`, which goes first.
   A key reaches the channels that its patterns name; `actae keys` makes and lists keys.
-- **Bodies** are JSON in UTF-8. Unknown fields are ignored. Values described as *any JSON* are kept as they
-  were sent: numbers of any size, key order, escapes.
+- **Bodies** are JSON in UTF-8. Unknown fields are ignored, and so are unknown names in a query. Values
+  described as *any JSON* are kept as they were sent: numbers of any size, key order, escapes. That includes
+  what few readers represent. Of a name that stands twice in an object most take the last, as a comparison of
+  params does; `1e999` is infinity to a reader of doubles, the Python client among them.
 - **Replies** are JSON with status 200. A refusal has the one shape that [Errors](errors.md) describes, with
   what to do about each. Beside its own errors, every operation that asks for a key may answer `unauthorized`,
   `forbidden`, `payload_too_large`, `rate_limited`, `internal` and `unavailable`.

@@ -83,6 +83,7 @@ async def serve(
             direct,
             observe,
             poll_seconds=settings.stream_poll_seconds,
+            on_access=services.authenticator.forget,
         )
         await background.enter_async_context(hinting)
         await background.enter_async_context(fire_due_wakeups(services.db, settings, observe))

@@ -84,7 +84,7 @@ class Settings:
     )
     stream_access_seconds: float = _setting(
         15.0,
-        "How often the credentials of open readers are looked up again; a revoked one reads no longer.",
+        "How often the credentials of open readers are looked up again, besides at once when one is revoked.",
         least=0.1,
         most=3600,
     )

@@ -42,11 +42,20 @@ class ApprovalMismatchError(ApprovalError):
 
     code: str | None = "approval_mismatch"
 
+    @property
+    def approval_status(self) -> str | None:
+        """How the request stands that the key waits for."""
+        return self.details.get("approval_status")
+
 
 class ApprovalNotFoundError(ApprovalError):
     """The claim insists on an approval, and nobody was asked, or not under the id that it names."""
 
     code: str | None = "approval_not_found"
+
+
+class ApprovalSupersededError(ApprovalError):
+    """Somebody was asked about the same key anew; an answer to this request would not count any more."""
 
 
 class GuardError(ActaeError):

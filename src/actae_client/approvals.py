@@ -26,7 +26,8 @@ class _Named(TypedDict):
 class ApprovalOperation(_Named, total=False):
     """The call that is asked about, in the words of `claim_execution`.
 
-    The answer counts for a claim of this key with this tool and these params, and for no other.
+    The answer counts for a claim of this key with this tool and these params, and for no other. What
+    `dedup_fields` says is how the ledger tells operations apart; the answer binds all of the params.
     """
 
     params: Json
@@ -40,11 +41,15 @@ def request_payload(
     details: Json = None,
     timeout_seconds: float | None = None,
     operation: ApprovalOperation | None = None,
+    approval_fields: Sequence[str] | None = None,
 ) -> dict[str, Json]:
     """What an `approval.requested` says; what is absent is left out.
 
-    Raises TypeError and ValueError for an operation that names no call, and for a time that is none.
+    Raises TypeError and ValueError for an operation that names no call, for fields of none, and for a time
+    that is none.
     """
+    if timeout_seconds is not None and not isinstance(timeout_seconds, int | float):
+        raise TypeError(f"timeout_seconds must be a number, not {type(timeout_seconds).__name__}")
     if timeout_seconds is not None and not 0 < timeout_seconds <= _TIMEOUT_SECONDS_MAX:
         raise ValueError(
             f"timeout_seconds is {timeout_seconds}; it must be more than 0, and at most ten years"
@@ -56,7 +61,18 @@ def request_payload(
         payload["timeout_seconds"] = timeout_seconds
     if operation is not None:
         payload["operation"] = _checked(operation)
+    if approval_fields is not None:
+        if operation is None:
+            raise ValueError("approval_fields name what binds of an operation, and there is none")
+        payload["approval_fields"] = list(field_names("approval_fields", approval_fields))
     return payload
+
+
+def field_names(argument: str, names: Sequence[str]) -> Sequence[str]:
+    """The names, if they are a list of some. Raises TypeError for what would be read as single characters."""
+    if isinstance(names, str):
+        raise TypeError(f"{argument} must be a list of str, not one str")
+    return names
 
 
 def decision_payload(request_id: str, decision: str, reason: str | None = None) -> dict[str, Json]:
@@ -96,10 +112,7 @@ def _checked(operation: Mapping[str, Any]) -> dict[str, Json]:
         raise ValueError(f"operation has {', '.join(sorted(map(repr, unknown)))}, which no claim has")
     if missing := required - operation.keys():
         raise ValueError(f"operation lacks {', '.join(sorted(map(repr, missing)))}")
-    if isinstance(operation.get("dedup_fields"), str):
-        # It would be read as a list of single characters.
-        raise TypeError("dedup_fields must be a list of str, not one str")
     present = {name: value for name, value in operation.items() if value is not None}
     if "dedup_fields" in present:
-        present["dedup_fields"] = list(present["dedup_fields"])
+        present["dedup_fields"] = list(field_names("dedup_fields", present["dedup_fields"]))
     return present

@@ -30,6 +30,7 @@ ActaeError
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
 │   │   ├── ChannelHasForksError      channel_has_forks
+│   │   ├── ApprovalNotNeededError    approval_not_needed
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
 │   │   ├── GuardConflictError        guard_conflict
@@ -56,7 +57,8 @@ ActaeError
 │   ├── ApprovalRejectedError         approval_rejected
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
-│   └── ApprovalNotFoundError         approval_not_found
+│   ├── ApprovalNotFoundError         approval_not_found
+│   └── ApprovalSupersededError       who waits for an answer that would not count
 ├── GuardError                        a guard lets the operation not start
 │   ├── ToolFrozenError               tool_frozen
 │   ├── BudgetExceededError           budget_exceeded
@@ -80,6 +82,7 @@ from actae_client._claim_errors import (
     ApprovalExpiredError as ApprovalExpiredError,
     ApprovalMismatchError as ApprovalMismatchError,
     ApprovalNotFoundError as ApprovalNotFoundError,
+    ApprovalSupersededError as ApprovalSupersededError,
     ApprovalPendingError as ApprovalPendingError,
     ApprovalRejectedError as ApprovalRejectedError,
     BudgetExceededError as BudgetExceededError,
@@ -266,6 +269,12 @@ class ChannelHasForksError(ConflictError):
     """Forks still read their inherited steps through this channel."""
 
     code: str | None = "channel_has_forks"
+
+
+class ApprovalNotNeededError(ConflictError):
+    """The operation that somebody would be asked about has happened; claiming it replays its result."""
+
+    code: str | None = "approval_not_needed"
 
 
 class NotAForkError(ConflictError):

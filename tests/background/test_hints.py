@@ -33,7 +33,18 @@ class Server:
 
     def __init__(self, db: Database, dsn: str) -> None:
         self.scene = Scene()
-        self.hinting = keep_hinting(self.scene.tail, db, dsn, self.scene.trouble.append, poll_seconds=3600)
+        self.looked_up_anew = 0
+        self.hinting = keep_hinting(
+            self.scene.tail,
+            db,
+            dsn,
+            self.scene.trouble.append,
+            poll_seconds=3600,
+            on_access=self._look_up_anew,
+        )
+
+    def _look_up_anew(self) -> None:
+        self.looked_up_anew += 1
 
     @property
     def tail(self) -> Tail:

@@ -48,7 +48,7 @@ def test_the_list_shows_what_waits_and_exactly_what_would_be_done(
         "key": "charge:1",
         "tool": "charge",
         "params": '{"cents": 4200, "to": "\\u202ec-19"}',
-        "of which count": "cents",
+        "binds": "all params: nothing else may be run",
     }
     assert re.fullmatch(r"\S+Z, .* ago, by test", asked)
     assert re.fullmatch(r"\S+Z, in \d+ \w+", expires)
@@ -83,7 +83,7 @@ def test_a_yes_lets_the_operation_run(actae: Command, server: RunningServer, cha
     ask(server, channel)
     answer = ("approvals", "approve", channel, "r1", "--as", "ada", "--reason", "fine")
     assert actae(*answer, **at(server)).out == (
-        "Approved: charge:1 may be run, with the params that were asked about.\n"
+        "Approved: charge:1 may be run, with exactly the params that were asked about.\n"
     )
     assert re.fullmatch(
         r"Request r1 was approved by ada at \S+; nothing is changed\.\n", actae(*answer, **at(server)).out
@@ -93,6 +93,31 @@ def test_a_yes_lets_the_operation_run(actae: Command, server: RunningServer, cha
     assert decided["actor"] == "ada"
     assert decided["payload"] == {"request_id": "r1", "decision": "approved", "reason": "fine"}
     assert code(server.claim(channel, "charge:1")) == "claimed"
+
+
+def test_a_yes_to_some_fields_says_which(actae: Command, server: RunningServer, channel: str) -> None:
+    """Whoever answers is told that the others may differ: before, and with the answer."""
+    operation = {**CHARGE, "params": {"n": 1, "note": "x", "by\u202e": 1}}
+    ask(server, channel, operation=operation, approval_fields=["n", "by\u202e"])
+    shown = actae("approvals", "list", "--channel", channel, **at(server)).out
+    assert "  only n, by\\u202e; every other param may differ from what is shown\n" in shown
+    assert actae("approvals", "approve", channel, "r1", **at(server)).out == (
+        "Approved: charge:1 may be run, with n, by\\u202e as asked about and any other params.\n"
+    )
+
+
+def test_a_yes_that_was_superseded_is_shown_as_what_it_is(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """It has become a yes to nothing, and who looks at it is told."""
+    ask(server, channel)
+    decide(server, channel, "approved")
+    ask(server, channel, "r2")
+    shown = actae("approvals", "list", "--channel", channel, "--status", "superseded", **at(server)).out
+    assert "r1" in shown
+    assert re.search(r"\nsuperseded +\S+Z, by test\n", shown)
+    late = actae("approvals", "approve", channel, "r1", **at(server))
+    assert (late.code, "superseded" in late.err) == (1, True)
 
 
 def test_a_no_may_come_after_a_yes_and_not_the_other_way_round(

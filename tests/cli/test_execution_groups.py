@@ -1,5 +1,7 @@
 """`actae execution-groups`: who works together, on the command line."""
 
+import re
+
 from tests.support.command import Command
 from tests.support.crew import Crew
 from tests.support.server import RunningServer
@@ -23,6 +25,7 @@ def test_groups_and_their_members_are_shown(actae: Command, server: RunningServe
     assert crew.channel("ada") in ada
     assert "worker-3" in ada
     assert "critic" in bob
+    assert re.search(r"T\d\d:\d\d:\d\dZ", ada)  # to the second, as everywhere
     assert "no members" in actae("execution-groups", "show", Crew(server).id, **at(server)).out
 
 

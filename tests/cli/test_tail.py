@@ -131,6 +131,23 @@ def test_a_server_that_is_started_again_is_followed_on(
         assert tail.end()[:2] == (130, "")
 
 
+@pytest.mark.parametrize("arguments", [(), ("--cursor", "0")])
+def test_a_server_that_is_not_there_yet_is_waited_for(
+    start_server: Callable[..., RunningServer], channel: str, arguments: tuple[str, ...]
+) -> None:
+    """Which is said in one line."""
+    server = start_server()
+    record(server, channel, range(1, 4))
+    server.stop()
+    with tailing(server, channel, *arguments) as tail:
+        assert tail.process.stderr is not None
+        said = tail.process.stderr.readline()
+        assert said.endswith("Waiting for the server.\n")
+        start_server(port=int(server.url.rpartition(":")[2]))
+        assert tail.payloads(3) == [1, 2, 3]
+        assert tail.end() == (130, "", "")
+
+
 def test_a_person_sees_a_line_for_each_event_and_ends_it_with_ctrl_c(
     server: RunningServer, channel: str
 ) -> None:

@@ -3,15 +3,16 @@
     ACTAE_URL=… ACTAE_API_KEY=… python approved_worker.py CHANNEL CENTS BOOK SECONDS
 
 It writes the refund down in BOOK, and prints what came back. While nobody has answered it waits, so many
-SECONDS; then it prints the request, and ends with code 75.
+SECONDS; then it prints the request, and ends with code 75. With 65, if something else was approved.
 """
 
 import sys
 from pathlib import Path
 
-from actae_client import Actae, ApprovalPendingError, SyncActaeClient
+from actae_client import Actae, ApprovalMismatchError, ApprovalPendingError, SyncActaeClient
 
-NOT_YET = 75  # try again later, as sysexits.h calls it
+# As sysexits.h calls them: bad data, and try again later.
+MISMATCH, NOT_YET = 65, 75
 
 
 def main(channel: str, cents: int, book: Path, seconds: float) -> int:
@@ -31,6 +32,8 @@ def main(channel: str, cents: int, book: Path, seconds: float) -> int:
         except ApprovalPendingError as pending:
             sys.stdout.write(f"{pending.approval_request_id}\n")
             return NOT_YET
+        except ApprovalMismatchError:
+            return MISMATCH
     return 0
 
 

@@ -10,7 +10,7 @@ import pytest
 import urllib3
 
 from actae.crash_points import CrashPoint
-from tests.crash.approved_worker import NOT_YET
+from tests.crash.approved_worker import MISMATCH, NOT_YET
 from tests.support.approving import ask, code, decide
 from tests.support.command import environment
 from tests.support.postgres import Clock
@@ -90,14 +90,19 @@ def test_the_next_agent_goes_on_with_what_a_person_approved(
 
 
 def test_an_agent_that_changed_its_mind_has_to_ask_again(desk: Desk, channel: str) -> None:
-    """What somebody approved for other arguments is not theirs to use."""
+    """What somebody approved for other arguments is not theirs to use, nor to take away by asking anew."""
     first = desk.agent(4200)
     request_id = first.communicate()[0].strip()
     assert first.returncode == NOT_YET
     desk.person("approve", channel, request_id, "--as", "ada")
     second = desk.agent(9900)
-    assert second.communicate()[0].strip() != request_id
-    assert second.returncode == NOT_YET
+    second.communicate()
+    assert second.returncode == MISMATCH
+    assert (desk.waiting(), desk.book.exists()) == ([], False)
+    desk.person("reject", channel, request_id, "--as", "ada", "--reason", "then not this")
+    third = desk.agent(9900)
+    assert third.communicate()[0].strip() != request_id
+    assert third.returncode == NOT_YET
     assert not desk.book.exists()
     assert [each["operation"]["params"] for each in desk.waiting()] == [{"cents": 9900}]
 

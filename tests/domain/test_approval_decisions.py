@@ -11,6 +11,7 @@ from actae.domain.approval_errors import (
     ApprovalExpiredError,
     ApprovalMismatchError,
     ApprovalNotFoundError,
+    ApprovalNotNeededError,
     ApprovalPendingError,
     ApprovalRejectedError,
 )
@@ -82,12 +83,19 @@ UNTOUCHED_BY_PEOPLE = {"live", "completed"}
 
 
 def ledger(status: str, asked: Record | None, standing: str) -> View:
-    """A channel on which an operation stands so; then somebody was asked about it, and stands so."""
+    """A channel on which an operation stands so, and about which somebody was asked, and stands so.
+
+    They are asked while it runs, for about what is completed nobody is asked.
+    """
     view = View(NOON)
+    if asked is not None and status == "none":
+        told(view, asked)
     if status != "none":
         # One lease has lapsed by the next batch, the other outlasts every deadline here.
         first = decide_claim(view, claim(lease_seconds=1 if status == "lapsed" else 86_400))
         assert isinstance(first, Claimed)
+        if asked is not None:
+            told(view, asked)
         ends: dict[str, Any] = {
             "completed": lambda: decide_complete(view, complete(first.claim_token)),
             "failed": lambda: decide_fail(view, fail(first.claim_token)),
@@ -97,7 +105,7 @@ def ledger(status: str, asked: Record | None, standing: str) -> View:
     if asked is None:
         return next_batch(view)
     answers, _, seconds = STANDINGS[standing]
-    return next_batch(told(view, asked, *(answer(each) for each in answers)), seconds=seconds)
+    return next_batch(told(view, *(answer(each) for each in answers)), seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +225,7 @@ def test_the_latest_request_of_a_key_governs() -> None:
 @pytest.mark.parametrize("params", [APPROVED, OTHER])
 @pytest.mark.parametrize("before", STANDINGS)
 def test_a_question_that_is_asked_anew_closes_the_one_before(before: str, params: bytes) -> None:
-    """If that is still open; what was answered stays answered, and no answer to a closed one counts."""
+    """If that is still open, or a yes; a no stays a no, and no answer to a closed one counts."""
     answers, seconds, later_by = STANDINGS[before]
     for batches in (False, True):
         if not batches and before == "overdue":
@@ -227,14 +235,93 @@ def test_a_question_that_is_asked_anew_closes_the_one_before(before: str, params
             view = next_batch(view, seconds=later_by)
         stood = row_of(view).standing(view.now)
         told(view, request("r2", params=params), request("r3", key_name="another"))
-        if stood != "pending":
+        if stood not in ("pending", "approved"):
             assert row_of(view).standing(view.now) == stood
             continue
         cursor = view.head("run-1").cursor - 1
         assert (row_of(view).status, row_of(view).decided_cursor) == ("superseded", cursor)
-        told(view, answer("approved", "r1"))
+        told(view, answer("approved", "r1"), answer("rejected", "r1"))
         assert row_of(view).status == "superseded"
         assert row_of(view, "r2").status == row_of(view, "r3").status == "pending"
+
+
+FEW = b'{"order":1,"cents":5,"note":"a"}'
+OTHER_NOTE, OTHER_CENTS, NEITHER = (
+    b'{"order":1,"cents":5.0,"note":"b"}',
+    b'{"order":1,"cents":6,"note":"a"}',
+    b'{"note":"a"}',
+)
+BINDINGS: list[tuple[list[str] | None, list[str] | None, bytes, list[str]]] = [
+    # what the request says binds, what the claim says makes its identity, its params, what differs
+    (None, None, FEW, []),
+    (None, ["order"], FEW, []),
+    (None, ["order"], OTHER_NOTE, ["params.note"]),
+    (None, ["order"], OTHER_CENTS, ["params.cents"]),
+    (None, None, OTHER_CENTS, ["params.cents"]),
+    (["order", "cents"], None, FEW, []),
+    (["order", "cents"], None, OTHER_NOTE, []),
+    (["order", "cents"], ["order", "cents"], OTHER_NOTE, []),
+    (["order", "cents"], ["order"], OTHER_NOTE, []),
+    (["order", "cents"], ["order"], OTHER_CENTS, ["params.cents"]),
+    (["order", "cents"], None, OTHER_CENTS, ["params.cents"]),
+    (["order", "cents"], None, NEITHER, ["params.cents", "params.order"]),
+    (["order", "cents"], None, b"[1]", ["params", "params.cents", "params.note", "params.order"]),
+]
+
+
+@pytest.mark.parametrize(("approval_fields", "dedup_fields", "params", "differing"), BINDINGS)
+@pytest.mark.parametrize("batches", [False, True])
+def test_an_approval_binds_what_will_be_done(
+    approval_fields: list[str] | None,
+    dedup_fields: list[str] | None,
+    params: bytes,
+    differing: list[str],
+    batches: bool,
+) -> None:
+    """All of the params, whatever makes the operation's identity; fewer, where the request says which."""
+    view = told(View(NOON), request(params=FEW, approval_fields=approval_fields), answer("approved"))
+    found = decide_claim(
+        next_batch(view) if batches else view, claim(params=params, dedup_fields=dedup_fields)
+    )
+    if not differing:
+        assert isinstance(found, Claimed)
+        return
+    assert isinstance(found, Refused)
+    assert isinstance(found.error, ApprovalMismatchError)
+    assert [each["field"] for each in found.error.details["differing_fields"]] == differing
+
+
+def test_a_second_attempt_is_the_approved_one_too() -> None:
+    """The first has failed; the identity of the operation is the same, and what would be done is not."""
+    view = told(View(NOON), request(params=FEW), answer("approved"))
+    first = decide_claim(view, claim(params=FEW, dedup_fields=["order"]))
+    assert isinstance(first, Claimed)
+    decide_fail(view, fail(first.claim_token))
+    other = decide_claim(view, claim(params=OTHER_CENTS, dedup_fields=["order"], attempt_id="second"))
+    assert isinstance(other, Refused)
+    assert isinstance(other.error, ApprovalMismatchError)
+    again = decide_claim(view, claim(params=FEW, dedup_fields=["order"], attempt_id="second"))
+    assert isinstance(again, Reclaimed)
+
+
+@pytest.mark.parametrize(("end", "is_refused"), [("complete", True), ("fail", False), ("", False)])
+def test_about_what_has_happened_nobody_is_asked(end: str, is_refused: bool) -> None:
+    """There is nothing left to decide; what was asked before may be repeated, and answered."""
+    view = told(View(NOON), request("r0"), answer("approved", "r0"))
+    first = decide_claim(view, claim())
+    assert isinstance(first, Claimed)
+    if end == "complete":
+        decide_complete(view, complete(first.claim_token))
+    elif end == "fail":
+        decide_fail(view, fail(first.claim_token))
+    before = view.head("run-1").cursor
+    asked = decide_record(view, request(params=OTHER))
+    assert isinstance(asked, Refused) == is_refused
+    if isinstance(asked, Refused):
+        assert isinstance(asked.error, ApprovalNotNeededError)
+        assert view.head("run-1").cursor == before
+        told(view, request("r0"), answer("rejected", "r0"), request("r2", key_name=None))
+        assert isinstance(decide_claim(view, claim()), Replayed)
 
 
 def test_request_decision_and_claim_in_one_batch_are_judged_in_order() -> None:

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
+
 from actae.domain import approvals
 from actae.domain.approvals import Answer, Binding, Request
 from actae.domain.events import Authorship, Record, Transition
@@ -117,15 +119,18 @@ def request(
     tool_name: str = "charge",
     params: bytes = b'{"order":1}',
     timeout_seconds: float | None = None,
+    approval_fields: list[str] | None = None,
 ) -> Record:
     """A question whether an operation may be run; without a key it is bound to none."""
     binding, payload = None, b'{"request_id":"%b"}' % request_id.encode()
     if key_name is not None:
-        binding = Binding(digest_key(key_name), fingerprint(tool_name, params, None))
+        binding = Binding(digest_key(key_name), fingerprint(tool_name, params, approval_fields))
         operation = b'{"key_name":"%b","tool_name":"%b","params":%b}' % (
             key_name.encode(), tool_name.encode(), params
         )  # fmt: skip
-        payload = b'{"request_id":"%b","operation":%b}' % (request_id.encode(), operation)
+        payload = b'{"request_id":"%b","operation":%b,"approval_fields":%b}' % (
+            request_id.encode(), operation, msgspec.json.encode(approval_fields)
+        )  # fmt: skip
     news = Request(request_id, digest_key(request_id), binding, timeout_seconds)
     return Record(channel_id, approvals.REQUESTED, payload, Authorship("agent"), len(payload), approval=news)
 

@@ -41,9 +41,13 @@ class Channel:
         """`recorded`, or the code of a refusal."""
         known = self.find(request_id)
         if known is None:
+            held = None if key is None else self.operations.get(key)
+            if held is not None and held.status == "completed":
+                return "approval_not_needed"
             deadline = None if seconds is None else self.now + seconds
             for before in self.questions:
-                if key is not None and before.key == key and before.standing(self.now) == "pending":
+                is_open = before.standing(self.now) in ("pending", "approved")
+                if key is not None and before.key == key and is_open:
                     before.status = "superseded"
             self.questions.append(Question(request_id, key, params, deadline))
         elif key is not None and (known.key, known.params) != (key, params):

@@ -43,7 +43,9 @@ def test_a_result_is_replayed_whatever_is_said_afterwards(server: RunningServer,
     decide(server, channel, "approved")
     effect(server, channel, "charge:1")
     decide(server, channel, "rejected")
-    ask(server, channel, "r2")
+    refused = ask(server, channel, "r2")
+    assert (refused.status, code(refused)) == (409, "approval_not_needed")
+    assert [each["request_id"] for each in listed(server, channel)] == ["r1"]
     assert code(server.claim(channel, "charge:1")) == "replayed"
 
 
@@ -112,13 +114,26 @@ def test_an_event_with_a_state_asks_and_answers_too(server: RunningServer, chann
     assert code(server.claim(channel, "charge:1")) == "claimed"
 
 
-def test_fields_that_do_not_count_may_differ(server: RunningServer, channel: str) -> None:
-    """As for any claim: by value, and in what `dedup_fields` names."""
-    operation = {**CHARGE, "params": {"n": 1, "at": "noon"}, "dedup_fields": ["n"]}
+def test_what_makes_the_identity_is_not_all_that_was_approved(server: RunningServer, channel: str) -> None:
+    """`dedup_fields` say which operation it is; the approval is of everything that would be done."""
+    operation = {**CHARGE, "params": {"n": 1, "cents": 4200}, "dedup_fields": ["n"]}
     ask(server, channel, operation=operation)
     decide(server, channel, "approved")
-    assert code(server.claim(channel, "charge:1")) == "approval_mismatch"
-    refused = server.claim(channel, "charge:1", params={"n": 2}, dedup_fields=["n"])
+    refused = server.claim(channel, "charge:1", params={"n": 1, "cents": 990_000}, dedup_fields=["n"])
+    assert code(refused) == "approval_mismatch"
+    assert [each["field"] for each in refused.body["differing_fields"]] == ["params.cents"]
+    assert listed(server, channel)[0]["status"] == "approved"
+    approved = server.claim(channel, "charge:1", params={"n": 1, "cents": 4200}, dedup_fields=["n"])
+    assert code(approved) == "claimed"
+
+
+def test_fields_that_do_not_bind_may_differ(server: RunningServer, channel: str) -> None:
+    """Those that the request did not name, as everybody who looks at it is told."""
+    operation = {**CHARGE, "params": {"n": 1, "at": "noon"}}
+    ask(server, channel, operation=operation, approval_fields=["n"])
+    assert listed(server, channel)[0]["approval_fields"] == ["n"]
+    decide(server, channel, "approved")
+    refused = server.claim(channel, "charge:1", params={"n": 2})
     assert [each["field"] for each in refused.body["differing_fields"]] == ["params.n"]
     raw = b'{"channel_id":"%b","key_name":"charge:1","tool_name":"charge","params":%b,"dedup_fields":["n"]}'
     claimed = server.request(
@@ -310,6 +325,7 @@ def test_the_list_says_exactly_what_would_be_done(server: RunningServer, channel
         "summary": "Charge?",
         "details": {"why": "overdue"},
         "operation": CHARGE,
+        "approval_fields": None,
         "requester": "test",
         "requested_at": asked["timestamp"],
         "requested_cursor": 1,

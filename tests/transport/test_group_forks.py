@@ -53,7 +53,7 @@ def test_members_are_cut_where_the_intervention_reaches_them(
     assert cuts(made) == {"ada": 2, "bob": 2, "eve": 3}
     unheard = {each["member_id"]: each["undelivered"] for each in made["members"]}
     assert unheard == {"ada": [f"{crew.channel('ada')}~3"], "bob": [late["message_id"]], "eve": []}
-    whole = crew.forked(f"{name}.whole", "ada", 99)
+    whole = crew.forked(f"{name}.whole", "ada", 4)
     assert cuts(whole) == {"ada": 4, "bob": 5, "eve": 5}
     nothing = crew.forked(f"{name}.nothing", "eve", 0)
     assert cuts(nothing) == {"ada": 2, "bob": 2, "eve": 0}
@@ -320,6 +320,7 @@ def test_promoting_is_done_once(server: RunningServer, crew: Crew, name: str) ->
         ({"fork_group_id": "a b"}, 400, "invalid_request", "fork_group_id"),
         ({"fork_group_id": "x" * 254}, 400, "invalid_request", "fork_group_id"),
         ({"intervention_cursor": -1}, 400, "invalid_request", "intervention_cursor"),
+        ({"intervention_cursor": 1}, 400, "invalid_request", "intervention_cursor"),
         ({"member_policies": {"max": "frozen"}}, 400, "invalid_request", "member_policies.max"),
         ({"member_policies": {"bob": "asleep"}}, 400, "invalid_request", "member_policies.bob"),
         ({"member_policies": {"bob": None}}, 400, "invalid_request", "member_policies.bob"),

@@ -11,7 +11,7 @@ import math
 import random
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final, Literal
 
@@ -21,7 +21,7 @@ from actae.domain.errors import ActaeError
 from actae.observations import HintsLost, Observer, TailFailed
 from actae.operations.tail import Tail
 from actae.store.database import Database
-from actae.store.hints import HintLine
+from actae.store.hints import ACCESS_CHANGED, HintLine
 from actae.store.tail import list_head_cursors
 
 _PRESENCE_SECONDS: Final = 5.0
@@ -38,18 +38,28 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Hint(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What processes say: who has readers, who wants to know, how far channels reach."""
+    """What is said: who has readers, who wants to know, how far channels reach, that a key was revoked."""
 
     sender: str
-    says: Literal["reading", "who", "moved"]
+    says: Literal["reading", "who", "moved", "access"]
     heads: dict[str, int] = {}
 
 
 class Hints:
     """One process's part in the conversation."""
 
-    def __init__(self, tail: Tail, db: Database, dsn: str, observe: Observer, *, poll_seconds: float) -> None:
+    def __init__(
+        self,
+        tail: Tail,
+        db: Database,
+        dsn: str,
+        observe: Observer,
+        *,
+        poll_seconds: float,
+        on_access: Callable[[], None],
+    ) -> None:
         self._tail = tail
+        self._on_access = on_access
         self._db = db
         self._dsn = dsn
         self._observe = observe
@@ -81,7 +91,9 @@ class Hints:
             return  # Somebody else uses the same name, or a newer version says more.
         if hint.sender == self._name:
             return
-        if hint.says == "moved":
+        if hint.says == ACCESS_CHANGED:
+            self._on_access()
+        elif hint.says == "moved":
             self._tail.heard(hint.heads)
         elif hint.says == "reading":
             self._readers[hint.sender] = time.monotonic()
@@ -97,6 +109,7 @@ class Hints:
                 try:
                     losses = 0
                     self._poll_now.set()
+                    self._on_access()
                     await self._speak(line)
                 finally:
                     line.close()
@@ -161,10 +174,19 @@ class Hints:
 
 @asynccontextmanager
 async def keep_hinting(
-    tail: Tail, db: Database, dsn: str, observe: Observer, *, poll_seconds: float
+    tail: Tail,
+    db: Database,
+    dsn: str,
+    observe: Observer,
+    *,
+    poll_seconds: float,
+    on_access: Callable[[], None],
 ) -> AsyncIterator[None]:
-    """While the block runs, followers learn of what other processes commit, and those of this one's."""
-    hints = Hints(tail, db, dsn, observe, poll_seconds=poll_seconds)
+    """While the block runs, followers learn of what other processes commit, and those of this one's.
+
+    `on_access` is called when somebody may have lost an access, and when that may have been missed.
+    """
+    hints = Hints(tail, db, dsn, observe, poll_seconds=poll_seconds, on_access=on_access)
     tasks = [
         asyncio.create_task(hints.converse(), name="actae hints"),
         asyncio.create_task(hints.poll(), name="actae poll"),

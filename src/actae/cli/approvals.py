@@ -12,6 +12,7 @@ import click
 from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json, print_record, shown_moment
 from actae.cli.people import login_name
+from actae.cli.printable import printable
 from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def approvals() -> None:
 @server_options
 @json_option
 def list_(channel: str | None, status: str, limit: int, server: Server, as_json: bool) -> None:
-    """The requests that wait for an answer, newest first, with exactly what would be done."""
+    """The requests that wait for an answer, newest first, and what an answer binds."""
     with connected(server) as client:
         found = _read(client, channel, None if status == "all" else status, limit + 1)
     has_more = len(found) > limit
@@ -86,18 +87,31 @@ def _described(approval: "Approval") -> dict[str, str]:
         "key": operation.get("key_name", "none: the answer is bound to no operation"),
         "tool": operation.get("tool_name"),
         "params": _text(operation.get("params")) if operation else None,
-        "of which count": ", ".join(operation.get("dedup_fields") or ()) or None,
+        "binds": _bound(approval) if operation else None,
         "asked": f"{asked_at}, by {approval.requester}",
         "expires": None,
         "status": None if approval.status == "pending" else approval.status,
         "decided": None,
+        "superseded": None,
         "reason": None if approval.reason is None else _text(approval.reason),
     }
     if approval.expires_at is not None and approval.status == "pending":
         lines["expires"] = f"{shown_moment(approval.expires_at)}, {left(approval.expires_at)}"
     if approval.decided_at is not None:
-        lines["decided"] = f"{shown_moment(approval.decided_at)}, by {approval.decided_by}"
+        ended = "superseded" if approval.status == "superseded" else "decided"
+        lines[ended] = f"{shown_moment(approval.decided_at)}, by {approval.decided_by}"
     return {name: line for name, line in lines.items() if line is not None}
+
+
+def _bound(approval: "Approval") -> str:
+    """What may not differ in what is run, in words that nobody misreads."""
+    if approval.approval_fields is None:
+        return "all params: nothing else may be run"
+    return f"only {_listed(approval.approval_fields)}; every other param may differ from what is shown"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(printable, names))
 
 
 def _text(value: object) -> str:
@@ -125,7 +139,7 @@ def _deciding(command: Callable[..., Any]) -> Callable[..., Any]:
 def approve(
     channel: str, request_id: str, reason: str | None, actor: str, server: Server, as_json: bool
 ) -> None:
-    """Say yes: the operation may be run, once, with the params that the request shows."""
+    """Say yes: the operation may be run, once, with all params as shown, or those that the request binds."""
     _decide(channel, request_id, "approved", reason, actor, server, as_json=as_json)
 
 
@@ -189,9 +203,12 @@ def _how(approval: "Approval") -> str:
 def _sentence(approval: "Approval", *, was_approved: bool) -> str:
     if approval.operation is None:
         return f"Request {approval.request_id} is {approval.status}. It is bound to no operation."
-    key = approval.operation["key_name"]
+    key = printable(approval.operation["key_name"])
     if approval.status == "approved":
-        return f"Approved: {key} may be run, with the params that were asked about."
+        if approval.approval_fields is None:
+            return f"Approved: {key} may be run, with exactly the params that were asked about."
+        fields = _listed(approval.approval_fields)
+        return f"Approved: {key} may be run, with {fields} as asked about and any other params."
     if was_approved:
         return f"Withdrawn: {key} may not be run any more. Who runs it already is not stopped."
     return f"Rejected: {key} may not be run."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from actae.cli.following import following
+from actae.cli.following import answered, following
 from actae.cli.output import as_json_text, json_option, shown_moment
 from actae.cli.printable import printable
 from actae.cli.remote import Server, channel_argument, connected, server_options
@@ -64,20 +64,25 @@ def replay(
 def tail(channel: str, cursor: int | None, event_type: str | None, server: Server, as_json: bool) -> None:
     """Print the last events of a channel, then each one that comes, until Ctrl-C.
 
-    It waits for a server that is away, and goes on where it was. With --json, one event a line, whole.
+    It waits for a server that is away, at the start too, and goes on where it was. With --json, one event a
+    line, whole.
     """
     with connected(server) as client:
         if cursor is None:
-            cursor = client.get_cursor(channel) or 0
-            for event in reversed(_newest(client, channel, cursor, event_type)):
+            cursor, newest = answered(lambda: _newest(client, channel, event_type))
+            for event in reversed(newest):
                 _print(event, as_json)
+        else:
+            answered(lambda: client.get_cursor(channel))
         for event in following(client, channel, cursor):
             if event_type is None or event.event_type == event_type:
                 _print(event, as_json)
 
 
-def _newest(client: "SyncActaeClient", channel: str, until: int, event_type: str | None) -> "list[Event]":
-    return client.query(channel_ids=[channel], event_type=event_type, cursor_end=until, limit=_LAST)
+def _newest(client: "SyncActaeClient", channel: str, event_type: str | None) -> "tuple[int, list[Event]]":
+    """How far the channel reaches, and what is there of the last, newest first."""
+    head = client.get_cursor(channel) or 0
+    return head, client.query(channel_ids=[channel], event_type=event_type, cursor_end=head, limit=_LAST)
 
 
 def _read(client: "SyncActaeClient", channel: str, after: int, event_type: str | None) -> "Iterator[Event]":

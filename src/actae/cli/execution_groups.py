@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from actae.cli.output import json_option, print_json, print_table
+from actae.cli.output import json_option, print_json, print_table, shown_moment
 from actae.cli.remote import Server, connected, server_options
 
 
@@ -25,7 +25,7 @@ def list_(server: Server, as_json: bool) -> None:
         return
     print_table(
         ("group", "status", "created"),
-        [(each.group_id, each.status, each.created_at) for each in found],
+        [(each.group_id, each.status, shown_moment(each.created_at)) for each in found],
         empty="There are no execution groups.",
     )
 
@@ -44,7 +44,14 @@ def show(group: str, server: Server, as_json: bool) -> None:
     print_table(
         ("member", "channel", "role", "owner", "generation", "lease until"),
         [
-            (each.member_id, each.channel_id, each.role, each.owner_id, each.generation, each.lease_until)
+            (
+                each.member_id,
+                each.channel_id,
+                each.role,
+                each.owner_id,
+                each.generation,
+                shown_moment(each.lease_until),
+            )
             for each in found
         ],
         empty="The group has no members.",

@@ -1,6 +1,6 @@
 """What a request or an answer changes, and what a claim has to wait for.
 
-| the latest bound request of the key | the same input | other input |
+| the latest bound request of the key | the same in what binds | another call |
 |---|---|---|
 | none | goes on | goes on |
 | pending | 409 approval_pending | 409 approval_mismatch |
@@ -22,6 +22,7 @@ from actae.domain.approval_errors import (
     ApprovalExpiredError,
     ApprovalMismatchError,
     ApprovalNotFoundError,
+    ApprovalNotNeededError,
     ApprovalPendingError,
     ApprovalRejectedError,
 )
@@ -29,7 +30,7 @@ from actae.domain.approvals import Answer, ApprovalRow, Request, Status, operati
 from actae.domain.channels import FENCE_KEY, Head
 from actae.domain.errors import ActaeError, IdempotencyConflictError, InvalidRequestError
 from actae.domain.executions import Claim
-from actae.domain.fingerprint import differing_fields
+from actae.domain.fingerprint import FieldDifference, FingerprintRefusal, differing_fields, fingerprint
 from actae.domain.view import EventRow, View
 
 _NEXT: Final[Mapping[tuple[Status, str | None], Status]] = {
@@ -45,7 +46,7 @@ def refuse_news(view: View, channel_id: str, news: Request | Answer) -> ActaeErr
     """Why a request or an answer is not taken, if it is not."""
     known = view.approval(channel_id, news.request_digest)
     if known is None:
-        return None
+        return _refuse_needless(view, channel_id, news) if isinstance(news, Request) else None
     if isinstance(news, Request):
         # Otherwise the answer to the first question would count for the second.
         is_another = news.binding is not None and news.binding != known.binding
@@ -56,6 +57,14 @@ def refuse_news(view: View, channel_id: str, news: Request | Answer) -> ActaeErr
             field="payload.decision",
         )
     return None
+
+
+def _refuse_needless(view: View, channel_id: str, news: Request) -> ActaeError | None:
+    """Nobody is to decide about what has happened."""
+    held = None if news.key_digest is None else view.execution(channel_id, news.key_digest)
+    if held is None or held.status != "completed":
+        return None
+    return ApprovalNotNeededError(held.key_name, execution_id=held.id)
 
 
 def keep_news(view: View, head: Head, news: Request | Answer, event: EventRow) -> None:
@@ -77,11 +86,14 @@ def keep_news(view: View, head: Head, news: Request | Answer, event: EventRow) -
 
 
 def _supersede(view: View, head: Head, news: Request, cursor: int) -> None:
-    """A question that is asked anew, about the same input or another, is not to be answered any more."""
+    """Once it is asked anew, about the same input or another, the answer to the latest question counts.
+
+    So nobody is to answer the one before any more, and a yes that it had got is a yes to nothing.
+    """
     if news.binding is None:
         return
     before = view.governing_approval(head.channel_id, news.binding.key_digest)
-    if before is not None and before.standing(view.now) == "pending":
+    if before is not None and before.standing(view.now) in ("pending", "approved"):
         view.put_approval(head, msgspec.structs.replace(before, status="superseded", decided_cursor=cursor))
 
 
@@ -109,7 +121,7 @@ def refuse_unapproved(view: View, head: Head, ask: Claim) -> ActaeError | None:
     governing = view.governing_approval(ask.channel_id, ask.key_digest)
     if governing is None or ask.approval_request_id not in (None, governing.request_id):
         return _not_found(ask, governing) if insists else None
-    if governing.fingerprint != ask.fingerprint:
+    if not _is_what_was_asked(governing, ask):
         return _mismatch(ask, governing, governing.standing(view.now))
     match governing.standing(view.now):
         case "approved":
@@ -134,10 +146,38 @@ def _not_found(ask: Claim, governing: ApprovalRow | None) -> ApprovalNotFoundErr
     )
 
 
+def _is_what_was_asked(governing: ApprovalRow, ask: Claim) -> bool:
+    """Whether the claim is the call that somebody was asked about, in everything that binds.
+
+    The fingerprint of a claim with `dedup_fields` leaves out what would be done as well, so it says nothing
+    here. The digest of all params is made for the few claims that need it.
+    """
+    if ask.dedup_fields is None and ask.fingerprint == governing.fingerprint:
+        return True
+    tool_name, params, fields = operation_of(_payload_of(governing))
+    if fields is None and ask.dedup_fields is None:
+        return False
+    try:
+        asked = fingerprint(ask.tool_name, ask.params, fields)
+    except FingerprintRefusal:  # the fields that bind are not there
+        return False
+    return asked == fingerprint(tool_name, params, fields)
+
+
 def _mismatch(ask: Claim, governing: ApprovalRow, standing: Status) -> ApprovalMismatchError:
-    assert governing.requested_payload is not None, "a claim that differs is read with what was asked"
     error = ApprovalMismatchError(ask.key_name, governing.request_id, approval_status=standing)
-    error.details["differing_fields"] = differing_fields(
-        operation_of(governing.requested_payload), (ask.tool_name, ask.params, ask.dedup_fields)
-    )
+    error.details["differing_fields"] = _difference(governing, ask)
     return error
+
+
+def _difference(governing: ApprovalRow, ask: Claim) -> list[FieldDifference]:
+    tool_name, params, fields = operation_of(_payload_of(governing))
+    try:
+        return differing_fields((tool_name, params, fields), (ask.tool_name, ask.params, fields))
+    except FingerprintRefusal:
+        return differing_fields((tool_name, params, None), (ask.tool_name, ask.params, None))
+
+
+def _payload_of(governing: ApprovalRow) -> bytes:
+    assert governing.requested_payload is not None, "a claim that differs is read with what was asked"
+    return governing.requested_payload

@@ -1,4 +1,7 @@
-"""What a claim is told that lacks the approval it needs. Their place in the tree is in `errors.py`."""
+"""What a claim is told that lacks the approval it needs, and who asks for one in vain.
+
+Their place in the tree is in `errors.py`.
+"""
 
 from actae.domain.errors import ConflictError, MissingError
 
@@ -47,7 +50,7 @@ class ApprovalExpiredError(ConflictError):
 
 
 class ApprovalMismatchError(ConflictError):
-    """The claim is not the call that somebody was asked to approve."""
+    """The claim is not the call that somebody was asked to approve, in something that the approval binds."""
 
     code = "approval_mismatch"
     hint = "Claim with the input that was asked about, or ask about this one, under a new request id."
@@ -59,6 +62,20 @@ class ApprovalMismatchError(ConflictError):
             key_name=key_name,
             approval_request_id=approval_request_id,
             approval_status=approval_status,
+        )
+
+
+class ApprovalNotNeededError(ConflictError):
+    """Somebody would be asked about an operation that has happened already."""
+
+    code = "approval_not_needed"
+    hint = "Claim the key: its result is replayed, and nothing is run."
+
+    def __init__(self, key_name: str, *, execution_id: str) -> None:
+        super().__init__(
+            f"Key {key_name!r} is completed; nothing about it is left to approve.",
+            key_name=key_name,
+            execution_id=execution_id,
         )
 
 

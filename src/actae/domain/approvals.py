@@ -1,8 +1,9 @@
 """Approvals: a question to a person, what they answered, and the very call that it was about.
 
 A request and its answers are ordinary events. A request that names an operation is *bound* to it: to the
-key, and to the fingerprint of the input that the person saw. A row remembers what the events say, so that a
-claim need not read the log.
+key, the tool and all the params that the person saw, whatever `dedup_fields` makes of them in the ledger; or,
+if the request says so itself in `approval_fields`, to these fields of the params. A row remembers what the
+events say, so that a claim need not read the log.
 
 ```
             approved               rejected
@@ -10,9 +11,9 @@ claim need not read the log.
     │ rejected                                   ▲
     ├────────────────────────────────────────────┘
     │ expired, or its deadline passed
-    ├────────────► expired
-    │ somebody is asked about the same key anew
-    └────────────► superseded
+    └────────────► expired
+
+ pending or approved ── somebody is asked about the same key anew ──► superseded
 ```
 
 The three ends are final: what comes after them is an event like any other, and changes nothing.
@@ -37,7 +38,7 @@ NULL: Final = Raw(b"null")
 
 
 class Binding(NamedTuple):
-    """The one call that an answer counts for."""
+    """What an answer counts for: a key, and the fingerprint of the tool and the params that bind."""
 
     key_digest: str
     fingerprint: bytes
@@ -50,6 +51,11 @@ class Request(NamedTuple):
     request_digest: str
     binding: Binding | None
     timeout_seconds: float | None
+
+    @property
+    def key_digest(self) -> str | None:
+        """The key that it is bound to."""
+        return None if self.binding is None else self.binding.key_digest
 
 
 class Answer(NamedTuple):
@@ -94,8 +100,9 @@ class ApprovalRow(msgspec.Struct, frozen=True):
 class Approval(msgspec.Struct, frozen=True):
     """One request as people see it, with exactly what they are asked about.
 
-    `operation` is what the answer is bound to, null where it is bound to nothing. `decided_cursor` is that of
-    the event which made the status what it is.
+    `operation` is what the answer is bound to, null where it is bound to nothing. `approval_fields` names the
+    fields of its params that bind; null says that all of them do. `decided_cursor` is that of the event which
+    made the status what it is.
     """
 
     request_id: str
@@ -104,6 +111,7 @@ class Approval(msgspec.Struct, frozen=True):
     summary: Raw
     details: Raw
     operation: Raw
+    approval_fields: Raw
     requester: str
     requested_at: datetime
     requested_cursor: int
@@ -130,11 +138,11 @@ def members_of(payload: bytes | Raw | None) -> dict[str, Raw]:
 
 
 def operation_of(payload: bytes) -> ClaimInput:
-    """The call that a bound request asked about, as its fingerprint was made."""
-    operation = members_of(members_of(payload).get("operation", NULL))
-    dedup_fields = operation.get("dedup_fields")
+    """What a bound request binds to, as its fingerprint was made: tool, params, and the fields that count."""
+    members = members_of(payload)
+    operation = members_of(members.get("operation", NULL))
     return (
         msgspec.json.decode(operation["tool_name"], type=str),
         bytes(operation.get("params", NULL)),
-        None if dedup_fields is None else msgspec.json.decode(dedup_fields, type=list[str] | None),
+        msgspec.json.decode(members.get("approval_fields", NULL), type=list[str] | None),
     )

@@ -45,6 +45,7 @@ ActaeError
 │   ├── BudgetExceededError           budget_exceeded
 │   ├── NearDuplicateError            near_duplicate
 │   ├── GuardConflictError            guard_conflict
+│   ├── ApprovalNotNeededError        approval_not_needed
 │   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed

@@ -54,7 +54,10 @@ class Record(msgspec.Struct, frozen=True):
     dependencies: bytes | None = None
     approval: Request | Answer | None = None
 
-    key_digest: None = None
+    @property
+    def key_digest(self) -> str | None:
+        """The key that somebody is asked about, if somebody is."""
+        return self.approval.key_digest if isinstance(self.approval, Request) else None
 
     @property
     def operation_digest(self) -> str | None:
@@ -78,7 +81,10 @@ class Transition(msgspec.Struct, frozen=True):
     dependencies: bytes | None = None
     approval: Request | Answer | None = None
 
-    key_digest: None = None
+    @property
+    def key_digest(self) -> str | None:
+        """The key that somebody is asked about, if somebody is."""
+        return self.approval.key_digest if isinstance(self.approval, Request) else None
 
     @property
     def operation_digest(self) -> str | None:

@@ -30,6 +30,10 @@ class FingerprintRefusal(ValueError):  # noqa: N818 - named for the decision, as
 
     field: ClassVar[str] = "dedup_fields"
 
+    def worded(self, list_name: str) -> str:
+        """The message, for a request whose list of fields has this name."""
+        return str(self).replace(FingerprintRefusal.field, list_name, 1)
+
 
 class ParamsNotAnObject(FingerprintRefusal):
     """`dedup_fields` names top-level fields, and these params have none."""

@@ -17,6 +17,7 @@ from actae.store import accounts as store
 from actae.store.accounts import get_user, list_users
 from actae.store.accounts import put_preferences as replace_preferences
 from actae.store.database import Database, Transaction, story
+from actae.store.hints import tell_access_changed
 
 __all__ = [
     "create_user",
@@ -66,14 +67,17 @@ async def log_in(db: Database, email: str, password: str) -> User:
     return found.user
 
 
-async def set_user_permissions(db: Database, email: str, permissions: Permissions) -> User | None:
+@story
+async def set_user_permissions(tx: Transaction, email: str, permissions: Permissions) -> User | None:
     """Replace what a user may do; None for an unknown email. Tokens that are out follow within a second.
 
     Raises:
         InvalidRequestError: a pattern cannot be accepted.
     """
     check_permissions(permissions)
-    return await store.set_user_permissions(db, fold_email(email), permissions)
+    user = await store.set_user_permissions(tx, fold_email(email), permissions)
+    await tell_access_changed(tx)
+    return user
 
 
 @story
@@ -83,6 +87,7 @@ async def delete_user(tx: Transaction, email: str) -> bool:
     if user_id is None:
         return False
     await store.delete_preferences(tx, f"user:{user_id}")
+    await tell_access_changed(tx)
     return True
 
 

@@ -14,7 +14,8 @@ from actae.domain.api_keys import (
 )
 from actae.domain.errors import UnauthorizedError
 from actae.store import api_keys as store
-from actae.store.database import Database
+from actae.store.database import Database, Transaction, story
+from actae.store.hints import tell_access_changed
 
 
 async def create_key(
@@ -57,12 +58,16 @@ async def get_key(db: Database, key_id: str) -> KeyInfo | None:
     return None if found is None else found.key
 
 
-async def revoke_key(db: Database, key_id: str) -> KeyInfo | None:
+@story
+async def revoke_key(tx: Transaction, key_id: str) -> KeyInfo | None:
     """Refuse this key from now on; None for an unknown id. Again is fine, and the first moment stands.
 
-    Every server refuses it within a second, and so the tokens that were signed in with it.
+    Every server refuses it within a second, and so the tokens that were signed in with it, and ends what
+    reads with either.
     """
-    return await store.revoke_api_key(db, key_id)
+    key = await store.revoke_api_key(tx, key_id)
+    await tell_access_changed(tx)
+    return key
 
 
 async def identify_key(db: Database, secret: bytes) -> Caller:

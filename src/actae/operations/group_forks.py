@@ -109,6 +109,7 @@ async def _make(tx: Transaction, ask: ForkGroup, members: list[GroupMember]) -> 
     history = await store.read_history(tx, (member.channel_id for member in members))
     _refuse_deleted(history)
     (changed,) = (each for each in members if each.member_id == ask.intervention_member_id)
+    _refuse_beyond(ask, history.heads[changed.channel_id])
     cuts = find_cuts(history.heads, history.messages, changed.channel_id, ask.intervention_cursor)
     undelivered = find_undelivered(cuts, history.messages)
     await _refuse_taken(tx, ask, members)
@@ -137,6 +138,17 @@ async def _make(tx: Transaction, ask: ForkGroup, members: list[GroupMember]) -> 
             resolved_cursor=cuts[member.channel_id],
             undelivered=missed,
             policy=policy_of(ask, member.member_id),
+        )
+
+
+def _refuse_beyond(ask: ForkGroup, head: int) -> None:
+    """The receipt would name a boundary at which nothing was cut."""
+    if ask.intervention_cursor > head:
+        raise InvalidRequestError(
+            f"The channel of member {ask.intervention_member_id!r} ends at cursor {head}; there is no "
+            f"{ask.intervention_cursor} to cut it at.",
+            field="intervention_cursor",
+            latest_cursor=head,
         )
 
 

@@ -4,6 +4,7 @@ from actae.domain.errors import UnauthorizedError
 from actae.domain.sign_in_tokens import SignInToken, TokenSigner
 from actae.store import accounts as store
 from actae.store.database import Database, Transaction, story
+from actae.store.hints import tell_access_changed
 from actae.store.instance import ping
 
 
@@ -32,3 +33,4 @@ async def sign_out(tx: Transaction, token: SignInToken) -> None:
     """Refuse this token from now on; one that is signed out or expired already stays so."""
     await store.revoke_token(tx, token.token_id, token.expires_at)
     await store.forget_expired_tokens(tx)
+    await tell_access_changed(tx)

@@ -24,11 +24,14 @@ _EXPIRE = query("expire_approvals")
 
 
 class GovernedKey(NamedTuple):
-    """A key, and the input whose difference from what was asked has to be told, if it is to be."""
+    """A key. What was asked about it is read where it differs from the fingerprint, if there is one."""
 
     channel_id: str
     key_digest: str
     fingerprint: bytes | None
+
+
+_OF_FEWER_FIELDS = b""  # differs from every fingerprint: only what was asked can be compared
 
 
 class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +72,8 @@ def governed_among(view: View, asks: Iterable[object]) -> list[GovernedKey]:
     for ask in asks:
         if isinstance(ask, Claim):
             if view.head(ask.channel_id).has_approvals:
-                keys.append(GovernedKey(ask.channel_id, ask.key_digest, ask.fingerprint))
+                of_all = ask.fingerprint if ask.dedup_fields is None else _OF_FEWER_FIELDS
+                keys.append(GovernedKey(ask.channel_id, ask.key_digest, of_all))
         elif isinstance(ask, Record | Transition) and isinstance(ask.approval, Request):
             binding = ask.approval.binding
             if binding is not None and view.head(ask.channel_id).has_approvals:
@@ -148,6 +152,7 @@ def _shown(row: Row) -> Approval:
         summary=asked.get("summary", NULL),
         details=asked.get("details", NULL),
         operation=asked.get("operation", NULL),
+        approval_fields=asked.get("approval_fields", NULL),
         requester=row["requester"],
         requested_at=row["requested_at"],
         requested_cursor=row["requested_cursor"],
@@ -161,5 +166,11 @@ def _shown(row: Row) -> Approval:
 
 
 def _size(approval: Approval) -> int:
-    parts = (approval.summary, approval.details, approval.operation, approval.reason)
+    parts = (
+        approval.summary,
+        approval.details,
+        approval.operation,
+        approval.approval_fields,
+        approval.reason,
+    )
     return sum(len(bytes(part)) for part in parts)

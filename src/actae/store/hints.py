@@ -1,4 +1,4 @@
-"""A connection over which servers of one database tell each other that there is something new."""
+"""How servers of one database are told that there is something new: by each other, and by commands."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -6,7 +6,10 @@ from typing import Any, Final
 import asyncpg
 
 from actae.domain.errors import UnavailableError
+from actae.store.database import Transaction
 from actae.store.queries import query
+
+ACCESS_CHANGED: Final = "access"
 
 _SEND = query("send_hints")
 
@@ -14,7 +17,14 @@ _CHANNEL: Final = "actae"
 _CONNECT_SECONDS: Final = 10.0
 _TROUBLE: Final = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
+_ACCESS_HINT: Final = f'{{"sender":"","says":"{ACCESS_CHANGED}"}}'
+
 # What is sent may get lost: a backend that ended, a queue that was full. Whoever listens also polls.
+
+
+async def tell_access_changed(tx: Transaction) -> None:
+    """Have every server look its credentials up again, once this transaction is committed."""
+    await tx.execute(_SEND, hints=[_ACCESS_HINT])
 
 
 class HintLine:

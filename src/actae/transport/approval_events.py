@@ -36,6 +36,7 @@ class _Operation(msgspec.Struct):
 class _Bound(msgspec.Struct):
     request_id: RequestId
     operation: _Operation
+    approval_fields: list[str] | None = None
     timeout_seconds: TimeoutSeconds | None = None
 
 
@@ -79,17 +80,23 @@ def _bound(payload: bytes) -> Request:
         raise InvalidRequestError(
             f"{FENCE_KEY!r} fences sessions and needs no approval.", field="payload.operation.key_name"
         )
-    try:
-        digest = fingerprint(operation.tool_name, bytes(operation.params), operation.dedup_fields)
-    except FingerprintRefusal as refusal:
-        field = f"payload.operation.{refusal.field}"
-        raise InvalidRequestError(str(refusal), field=field) from None
+    if operation.dedup_fields is not None:  # such a claim would be refused
+        _fingerprint(operation, operation.dedup_fields, "payload.operation.dedup_fields")
+    digest = _fingerprint(operation, asked.approval_fields, "payload.approval_fields")
     return Request(
         asked.request_id,
         digest_key(asked.request_id),
         Binding(digest_key(operation.key_name), digest),
         asked.timeout_seconds,
     )
+
+
+def _fingerprint(operation: _Operation, fields: list[str] | None, path: str) -> bytes:
+    try:
+        return fingerprint(operation.tool_name, bytes(operation.params), fields)
+    except FingerprintRefusal as refusal:
+        field = "payload.operation.params" if refusal.field == "params" else path
+        raise InvalidRequestError(refusal.worded(path.rpartition(".")[2]), field=field) from None
 
 
 def _if_it_is(kind: Any, value: Raw | None) -> Any:

@@ -1,12 +1,14 @@
 """Who calls: an API key or a bearer token in, a Caller out.
 
 The database is asked once a second for each credential in use, so a key that was revoked, a token that
-was signed out and permissions that were changed take effect everywhere within a second.
+was signed out and permissions that were changed take effect everywhere within a second. Whoever only reads
+on asks seldom: such news come to it, from whoever brought them about or from the next call that meets them.
 """
 
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -37,6 +39,7 @@ class Authenticator:
         self._signer = TokenSigner(secret)
         self._remembered: dict[bytes, tuple[Caller, float]] = {}
         self._asking: dict[bytes, tuple[asyncio.Task[Caller], float]] = {}
+        self._news = asyncio.Event()
 
     def known(self, credential: bytes) -> Caller | None:
         """Who calls with a key or token, if the database said so within the last second; None means: ask."""
@@ -53,6 +56,21 @@ class Authenticator:
         """
         credential = find_credential(headers, bearer_only=bearer_only)
         return self.known(credential) or await self._ask_once(credential)
+
+    def forget(self) -> None:
+        """Some credential may be worth less than it was: ask the database anew, and wake who reads on."""
+        self._remembered.clear()
+        self._asking.clear()
+        self._tell()
+
+    @property
+    def news(self) -> asyncio.Event:
+        """Set as soon as a credential may have changed that was looked up after this was taken."""
+        return self._news
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
 
     async def sign_in(self, subject: str) -> str:
         """A token for a user's or a key's id."""
@@ -83,6 +101,10 @@ class Authenticator:
     async def _ask(self, credential: bytes, until: float) -> Caller:
         try:
             caller = await self._look_up(credential)
+        except UnauthorizedError:
+            if self._remembered.pop(credential, None) is not None:  # it was good
+                self._tell()
+            raise
         finally:
             latest, _ = self._asking.get(credential, (None, until))
             is_latest = latest is asyncio.current_task()
@@ -93,7 +115,9 @@ class Authenticator:
         return caller
 
     def _remember(self, credential: bytes, caller: Caller, until: float) -> None:
-        self._remembered.pop(credential, None)
+        before = self._remembered.pop(credential, None)
+        if before is not None and before[0].permissions != caller.permissions:
+            self._tell()
         self._remembered[credential] = (caller, until)
         if len(self._remembered) > REMEMBERED_MAX:
             del self._remembered[next(iter(self._remembered))]
@@ -116,6 +140,13 @@ class Authenticator:
         if subject.startswith("key_"):
             return await api_keys.identify_key_id(self._db, subject)
         return await accounts.identify_user(self._db, subject)
+
+
+async def wait_for_news(news: asyncio.Event, seconds: float) -> None:
+    """Return when there is some, or after so long."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await news.wait()
 
 
 def find_credential(headers: Sequence[tuple[bytes, bytes]], *, bearer_only: bool = False) -> bytes:

@@ -8,11 +8,15 @@ import msgspec
 
 from actae.domain.errors import InvalidJsonError, InvalidRequestError
 from actae.domain.json_limits import exceeds_depth
+from actae.transport.allowed_values import allowed_values
 from actae.transport.surrogates import decode_lone_surrogates
 
 T = TypeVar("T")
 
 _PATH = re.compile(r"^(?P<what>.*) - at `\$?\.?(?P<path>[^`]*)`$")
+_NO_SUCH_WORD = "Invalid enum value"
+_PLACE = re.compile(r"\(byte (\d+)\)")
+_NO_NUMBER = re.compile(rb"-?(?:NaN|Infinity)")
 _MISSING = re.compile(r"missing required field `(?P<name>[^`]+)`")
 
 
@@ -30,7 +34,7 @@ def decode_body(raw: bytes, decoder: "msgspec.json.Decoder[T]", *, depth_max: in
         if not raw.isascii():
             raw.decode()
     except msgspec.ValidationError as error:
-        raise invalid_value(error) from None
+        raise invalid_value(error, decoder.type) from None
     except UnicodeDecodeError as error:
         raise InvalidJsonError(
             f"The body is not UTF-8: byte {error.start} is {raw[error.start]:#04x}."
@@ -48,11 +52,21 @@ def _decode_unusual(raw: bytes, decoder: "msgspec.json.Decoder[T]", error: Excep
         raw.decode()
         return decode_lone_surrogates(raw, decoder)
     except msgspec.ValidationError as invalid:
-        raise invalid_value(invalid) from None
+        raise invalid_value(invalid, decoder.type) from None
     except UnicodeDecodeError as bad:
         raise InvalidJsonError(f"The body is not UTF-8: byte {bad.start} is {raw[bad.start]:#04x}.") from None
     except msgspec.DecodeError:
-        raise InvalidJsonError(f"The body is not JSON: {error}.") from None
+        raise InvalidJsonError(f"The body is not JSON: {error}{_named(raw, str(error))}.") from None
+
+
+def _named(raw: bytes, complaint: str) -> str:
+    """What stands there, where it is one of the numbers that Python writes and JSON has not."""
+    place = _PLACE.search(complaint)
+    if place is None:
+        return ""
+    at = int(place[1])
+    number = _NO_NUMBER.match(raw, max(0, at - 1)) or _NO_NUMBER.match(raw, at)  # its sign is passed
+    return "" if number is None else f", which is {number[0].decode()}"
 
 
 def decode_query(values: Mapping[str, str], wanted: type[T]) -> T:
@@ -64,7 +78,7 @@ def decode_query(values: Mapping[str, str], wanted: type[T]) -> T:
     try:
         decoded = msgspec.convert(values, wanted, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid_value(error) from None
+        raise invalid_value(error, wanted) from None
     for name, text in values.items():
         # The lenient conversion reads the word; a client that sends it has formatted an absent value.
         if text.lower() == "null" and getattr(decoded, name, text) is None:
@@ -73,8 +87,8 @@ def decode_query(values: Mapping[str, str], wanted: type[T]) -> T:
     return decoded
 
 
-def invalid_value(error: msgspec.ValidationError) -> InvalidRequestError:
-    """The decoder's complaint, with the path of the bad value as `field`."""
+def invalid_value(error: msgspec.ValidationError, wanted: Any = None) -> InvalidRequestError:
+    """The decoder's complaint, with the path of the bad value as `field`, and with the words it may be."""
     text = str(error)
     found = _PATH.match(text)
     what, path = (found["what"], found["path"]) if found else (text, "")
@@ -83,7 +97,9 @@ def invalid_value(error: msgspec.ValidationError) -> InvalidRequestError:
         path = f"{path}.{missing['name']}" if path else missing["name"]
     if not path:
         return InvalidRequestError(f"{what}.")
-    return InvalidRequestError(f"{what}, at {path!r}.", field=path)
+    words = allowed_values(wanted, path) if what.startswith(_NO_SUCH_WORD) else []
+    choice = f"; it is one of {', '.join(map(repr, words))}" if words else ""
+    return InvalidRequestError(f"{what}, at {path!r}{choice}.", field=path)
 
 
 def _refuse_nul(value: Any, path: str) -> None:

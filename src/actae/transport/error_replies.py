@@ -54,6 +54,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         guard_errors.BudgetExceededError: 409,
         guard_errors.NearDuplicateError: 409,
         guard_errors.GuardConflictError: 409,
+        approval_errors.ApprovalNotNeededError: 409,
         errors.CounterfactualBlockedError: 409,
         errors.NotAForkError: 409,
         errors.ChannelClosedError: 409,
@@ -82,13 +83,15 @@ def error_status(error: errors.ActaeError) -> int:
 
 def error_body(error: errors.ActaeError, request_id: str) -> bytes:
     """`status` and `error` first, as every client reads them; then whatever helps."""
-    body: dict[str, object] = {"status": error.code, "error": error.message}
-    if error.hint is not None:
-        body["hint"] = error.hint
-    body["retryable"] = error.retryable
+    body = {"status": error.code, "error": error.message, **helpful_fields(error)}
     body["request_id"] = request_id
-    body.update(error.details)
     return msgspec.json.encode(body)
+
+
+def helpful_fields(error: errors.ActaeError) -> dict[str, object]:
+    """What stands beside an error's code and sentence, over HTTP and over a WebSocket alike."""
+    hint = {} if error.hint is None else {"hint": error.hint}
+    return {**hint, "retryable": error.retryable, **error.details}
 
 
 def error_headers(error: errors.ActaeError) -> list[tuple[bytes, bytes]]:

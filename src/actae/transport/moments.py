@@ -1,6 +1,6 @@
 """RFC 3339 moments in, and nothing that only looks like one."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -15,8 +15,7 @@ def parse_moment(value: str, field: str) -> datetime:
     """
     try:
         moment = msgspec.convert(value, datetime)
-        moment.utctimetuple()
-    except (msgspec.ValidationError, OverflowError):
+    except msgspec.ValidationError:
         moment = None
     if moment is None or moment.tzinfo is None:
         raise InvalidRequestError(
@@ -24,4 +23,10 @@ def parse_moment(value: str, field: str) -> datetime:
             f"it is {value[:100]!r}.",
             field=field,
         )
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidRequestError(
+            f"{field!r} is {value[:100]!r}, which in UTC is not in one of the years 1 to 9999.", field=field
+        ) from None
     return moment

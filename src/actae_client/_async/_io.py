@@ -121,13 +121,19 @@ class AiohttpTransport:
 
     def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
         silent = isinstance(error, TimeoutError) and not is_outcome_known
-        reason = f"silent for {self._timeout.total} s" if silent else str(error) or type(error).__name__
+        reason = f"silent for {self._timeout.total} s" if silent else _reason(error)
         lost = ActaeConnectionError(
             f"no answer from {self._endpoint}: {reason}", is_outcome_known=is_outcome_known
         )
         if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
             lost.retryable = False
         return lost
+
+
+def _reason(error: BaseException) -> str:
+    """What has happened, without what aiohttp says of TLS where there is none."""
+    told = error.os_error if type(error) is aiohttp.ClientConnectorError else error
+    return str(told) or type(error).__name__
 
 
 def _in_pieces(body: bytes | None) -> bytes | io.BytesIO | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from actae_client._async.decisions import DECISIONS_A_PAGE, Decisions
@@ -20,7 +20,7 @@ class ApprovalMethods(Sender):
     """A person is asked, and answers, perhaps long after the process that asked has ended.
 
     A request that names its `operation` is bound to it: the ledger then hands out that key with the
-    input that was asked about, once it was approved, and refuses every other claim of the key.
+    tool and the params that were asked about, once it was approved, and refuses every other claim of it.
     """
 
     def request_approval(
@@ -33,6 +33,7 @@ class ApprovalMethods(Sender):
         requester: str = "agent",
         request_id: str | None = None,
         operation: ApprovalOperation | None = None,
+        approval_fields: Sequence[str] | None = None,
     ) -> Coroutine[Any, Any, str]:
         """Ask a person; returns the id of the request, made for this call unless it is given.
 
@@ -40,8 +41,13 @@ class ApprovalMethods(Sender):
         know whether it was asked: it is one question. With `timeout_seconds` it expires by itself, and
         a `scheduler.wakeup` event says so on its channel.
 
-        Raises IdempotencyConflictError when the id names another question, ConflictError when the
-        channel is closed or deleted; ValueError and TypeError for an operation that names no call.
+        The answer binds all of the operation's params, whatever its `dedup_fields`. With
+        `approval_fields` it binds these top-level fields and leaves every other open; who is asked sees
+        which. A newer question about the same key supersedes this one, approved or not.
+
+        Raises IdempotencyConflictError when the id names another question, ApprovalNotNeededError when
+        the key is completed, ConflictError when the channel is closed or deleted; ValueError and
+        TypeError for an operation that names no call.
         """
         request_id = identity(request_id)
         call = approvals.request_approval(
@@ -52,6 +58,7 @@ class ApprovalMethods(Sender):
             timeout_seconds=timeout_seconds,
             requester=requester,
             operation=operation,
+            approval_fields=approval_fields,
         )
         return self._request_approval(call, request_id, timeout_seconds)
 
@@ -102,7 +109,8 @@ class ApprovalMethods(Sender):
         """The first decision on the request after `start_cursor`, as soon as there is one.
 
         When nobody has decided after `timeout_seconds`, that is recorded as `approval.expired`, and
-        the answer is None.
+        the answer is None. Raises ApprovalSupersededError once somebody was asked about the same key
+        anew: no answer to this question would count. That is looked at every tenth time.
         """
         validate_channel_id(channel_id)
         decisions = Decisions(
@@ -132,6 +140,7 @@ class ApprovalMethods(Sender):
             timeout_seconds,
             poll_interval,
             lambda: self._send(approvals.expire_approval(channel_id, request_id)),
+            lambda: self._send(approvals.find_approval(channel_id, request_id)),
         )
 
     def list_approvals(

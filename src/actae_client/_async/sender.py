@@ -10,7 +10,7 @@ from actae_client._async._io import Transport, sleep
 from actae_client._calls.call import Call
 from actae_client._calls.replies import read_reply
 from actae_client._calls.requests import Requests
-from actae_client.errors import ActaeError
+from actae_client.errors import ActaeConnectionError, ActaeError
 from actae_client.retry import Repeat, RetryPolicy, may_be_repeated
 
 T = TypeVar("T")
@@ -28,6 +28,7 @@ class Sender:
         self._requests = requests
         self._retry = retry
         self._completion_retry = completion_retry
+        self._is_away = False
 
     async def disconnect(self) -> None:
         """Close all connections. A later call opens new ones."""
@@ -41,13 +42,17 @@ class Sender:
             try:
                 answer = read_reply(call, await self._transport.send(request))
                 _boundaries.answered(call, answer)
+                self._is_away = False
                 return answer
             except ActaeError as error:
                 attempts_made += 1
                 pause = self._pause(call.repeat, attempts_made, error)
                 if pause is None:
                     raise
-                logger.warning("%s: %s; attempt %d follows", call, error, attempts_made + 1)
+                # An outage is told once, by whichever call meets it first.
+                level = logging.INFO if self._is_away else logging.WARNING
+                self._is_away = isinstance(error, ActaeConnectionError)
+                logger.log(level, "%s: %s; attempt %d follows", call, error, attempts_made + 1)
             await sleep(pause)
 
     def _pause(self, repeat: Repeat, attempts_made: int, error: ActaeError) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from actae_client._calls import events, wakeups
@@ -32,10 +33,16 @@ def request_approval(
     timeout_seconds: float | None,
     requester: str,
     operation: ApprovalOperation | None,
+    approval_fields: Sequence[str] | None,
 ) -> Call[Event]:
     """Ask. The request's id is the operation id too: asked twice, it is one question."""
     payload = request_payload(
-        request_id, summary, details=details, timeout_seconds=timeout_seconds, operation=operation
+        request_id,
+        summary,
+        details=details,
+        timeout_seconds=timeout_seconds,
+        operation=operation,
+        approval_fields=approval_fields,
     )
     return _record(channel_id, APPROVAL_REQUESTED, payload, requester, request_id)
 
@@ -87,6 +94,11 @@ def list_approvals(
         "before": before,
     }
     return read("/api/v1/approvals", _approvals_of, query)
+
+
+def find_approval(channel_id: str, request_id: str) -> Call[list[Approval]]:
+    """One request; none where the channel has none of this id."""
+    return list_approvals(channel_id=channel_id, status=None, request_id=request_id, limit=1, before=None)
 
 
 def _record(

@@ -8,6 +8,7 @@ from typing import Any
 
 from actae_client._calls.call import Call, identity, in_path, read, write
 from actae_client._calls.channel_ids import validate_channel_id
+from actae_client._calls.parents import parents
 from actae_client._types.events import ChainVerification, Event, TransitionResult
 from actae_client._types.json import Json
 from actae_client.retry import Repeat
@@ -38,7 +39,7 @@ def record(
     if step_number is not None:
         body["step_number"] = step_number
     if dependencies:
-        body["dependencies"] = [dict(item) for item in dependencies]
+        body["dependencies"] = parents(dependencies)
     return write("/api/v1/events/record", _event_of, body, repeat=Repeat.SAFE)
 
 

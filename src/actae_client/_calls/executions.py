@@ -19,6 +19,7 @@ from actae_client._types.executions import (
 )
 from actae_client._types.guards import SimilarCall
 from actae_client._types.json import Json
+from actae_client.approvals import field_names
 from actae_client.retry import Repeat
 
 
@@ -55,7 +56,7 @@ def claim_execution(
     if params is not None:
         body["params"] = params
     if dedup_fields is not None:
-        body["dedup_fields"] = _field_names(dedup_fields)
+        body["dedup_fields"] = list(field_names("dedup_fields", dedup_fields))
     if lease_seconds is not None:
         body["lease_seconds"] = lease_seconds
     if emit_replay_event:
@@ -136,13 +137,6 @@ def _safe_with(claim_token: str | None) -> Repeat:
 def path_of(execution_id: str) -> str:
     """Where one operation is addressed."""
     return f"/api/v1/executions/{in_path('execution_id', execution_id)}"
-
-
-def _field_names(dedup_fields: Sequence[str]) -> list[str]:
-    if isinstance(dedup_fields, str):
-        # It would be read as a list of single characters.
-        raise TypeError("dedup_fields must be a list of str, not one str")
-    return list(dedup_fields)
 
 
 def _claim_of(reply: Any) -> ExecutionClaim:

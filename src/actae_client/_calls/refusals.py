@@ -10,7 +10,8 @@ from actae_client.errors import ActaeError, APIError
 from actae_client.transport import Reply
 
 _RETRY_AFTER_SECONDS = 60
-_SOON_SECONDS = 1
+_SOON_SECONDS = "1"
+_OF_A_FRAME = frozenset({"type", "event", "topic", "payload", "request_id", "status", "message", "error"})
 
 
 def error_class(code: str | None, status_code: int) -> type[ActaeError]:
@@ -51,12 +52,9 @@ def error_of(reply: Reply, fields: Mapping[str, Any] | None) -> ActaeError:
 def refusal_of(said: Mapping[str, Any]) -> ActaeError:
     """The error of a refusal that came without an HTTP status, as those over a WebSocket do."""
     code, sentence = _text(said.get("status")), _text(said.get("message")) or _text(said.get("error"))
-    fields = {
-        "status": code,
-        "error": sentence or "the server refused and did not say why",
-        "retry_after_seconds": said.get("retry_after_seconds", _SOON_SECONDS),
-    }
-    return error_of(Reply(_status_of(code or ""), "application/json", b""), fields)
+    helpful = {name: value for name, value in said.items() if name not in _OF_A_FRAME}
+    fields = {**helpful, "status": code, "error": sentence or "the server refused and did not say why"}
+    return error_of(Reply(_status_of(code or ""), "application/json", b"", _SOON_SECONDS), fields)
 
 
 def _status_of(code: str) -> int:

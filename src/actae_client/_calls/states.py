@@ -7,6 +7,7 @@ from typing import Any
 
 from actae_client._calls.call import Call, identity, read, write
 from actae_client._calls.channel_ids import validate_channel_id
+from actae_client._calls.parents import parents
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
 from actae_client.retry import Repeat
@@ -35,7 +36,7 @@ def save_state(
     if expected_cursor is not None:
         body["expected_cursor"] = expected_cursor
     if dependencies:
-        body["dependencies"] = [dict(item) for item in dependencies]
+        body["dependencies"] = parents(dependencies)
     return write(f"/api/v1/state/{channel_id}", _version_of, body, repeat=Repeat.SAFE)
 
 

@@ -60,7 +60,10 @@ def _moment(run_at: datetime | str) -> str:
         raise TypeError(f"run_at must be a str or a datetime, not {type(run_at).__name__}")
     if run_at.utcoffset() is None:
         raise ValueError("run_at has no time zone")
-    return run_at.astimezone(UTC).isoformat()
+    try:
+        return run_at.astimezone(UTC).isoformat()
+    except OverflowError:
+        raise ValueError(f"run_at is {run_at}, which in UTC is not in one of the years 1 to 9999") from None
 
 
 def _wakeups_of(reply: Any) -> list[Wakeup]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from itertools import count
 from time import monotonic
 from typing import Final
 
 from actae_client._sync._io import sleep
+from actae_client._types.approvals import Approval
 from actae_client._types.events import Event
-from actae_client.errors import ActaeError
+from actae_client.errors import ActaeError, ApprovalSupersededError
 from actae_client.retry import Repeat, may_be_repeated
 
 logger: logging.Logger = logging.getLogger("actae_client")
 
 DECISIONS_A_PAGE: Final = 500
+_LOOKS_A_STANDING: Final = 10  # people are asked anew seldom
 
 
 class Decisions:
@@ -45,6 +48,18 @@ class Decisions:
             logger.warning("%s; the wait for an answer to %r goes on", error, self._request_id)
             return None
 
+    def _refuse_superseded(self, find: Callable[[], list[Approval]]) -> None:
+        try:
+            found = find()
+        except ActaeError:  # not reachable, or a server that does not know
+            return
+        if found and found[0].status == "superseded":
+            superseded = ApprovalSupersededError(
+                f"Request {self._request_id!r} was superseded by a later one about the same key."
+            )
+            superseded.details = {"approval_request_id": self._request_id}
+            raise superseded
+
     def skip_to(self, cursor: int | None) -> None:
         """Look no more at what is before a cursor; it has been looked at."""
         self._cursor = max(self._cursor, cursor or 0)
@@ -54,16 +69,20 @@ class Decisions:
         timeout_seconds: float | None,
         poll_interval: float,
         expire: Callable[[], Event],
+        find: Callable[[], list[Approval]] | None = None,
     ) -> Event | None:
         """The next answer, whenever it comes; None when the time was over first, which is then recorded.
 
-        Whether it was is for the log to say: an answer that stands before the expiry was in time.
+        Whether it was is for the log to say: an answer that stands before the expiry was in time. `find`
+        tells how the request stands: raises ApprovalSupersededError once no answer would count.
         """
         give_up_at = None if timeout_seconds is None else monotonic() + timeout_seconds
-        while True:
+        for look in count(1):
             answer = self._next_if_reachable()
             if answer is not None:
                 return answer
+            if find is not None and look % _LOOKS_A_STANDING == 0:
+                self._refuse_superseded(find)
             left = poll_interval if give_up_at is None else give_up_at - monotonic()
             if left <= 0:
                 break

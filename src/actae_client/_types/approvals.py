@@ -14,8 +14,9 @@ class Approval:
     """One question to a person, and how it stands: `pending`, `approved`, `rejected`, `expired`, or
     `superseded` by a later question about the same key.
 
-    `operation` is the call that the answer counts for, None when it is bound to none. The cursors are
-    those of the question and of the event that decided it. Moments are RFC 3339.
+    `operation` is the call that the answer counts for, None when it is bound to none. `approval_fields`
+    are the fields of its params that bind; None says that all of them do, and nothing may differ. The
+    cursors are those of the question and of the event that decided it. Moments are RFC 3339.
     """
 
     request_id: str
@@ -33,6 +34,7 @@ class Approval:
     decided_at: str | None
     decided_cursor: int | None
     reason: Json
+    approval_fields: list[str] | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Approval:
@@ -54,4 +56,5 @@ class Approval:
             get("decided_at"),
             get("decided_cursor"),
             get("reason"),
+            get("approval_fields"),
         )

@@ -144,8 +144,9 @@ def _cursor_sync(fields: Mapping[str, Any]) -> Frame:
     return Synchronised(fields["topic"], fields["cursor"])
 
 
-def _error(fields: Mapping[str, Any]) -> Frame:
-    return Complaint(refusal_of(fields))
+def _error(fields: Mapping[str, Any]) -> Frame | None:
+    # One that names a request repeats its Nack, for clients that know no such frame.
+    return None if fields.get("request_id") else Complaint(refusal_of(fields))
 
 
 # In the order in which clients of this protocol look for them.

@@ -170,7 +170,7 @@ class Link:
                 answer.set_result(frame)
             case PublicationRefused(request_id, error) if answer := self._waiting_for(request_id):
                 answer.set_exception(error)
-            case Complaint(error):
+            case PublicationRefused(_, error) | Complaint(error):
                 self._callbacks.error(str(error))
             case _:
                 pass

@@ -19,6 +19,7 @@ class Topic:
         self.feeds: set[Feed] = set()
         self._head = 0
         self._answer: asyncio.Future[int | None] | None = None
+        self._waiting = 0
         self._settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def join(self, feed: Feed) -> None:
@@ -29,7 +30,16 @@ class Topic:
 
     async def settled(self) -> None:
         """Return once the subscription has been confirmed. Raises the error that it ended with instead."""
-        await asyncio.shield(self._settled)
+        self._waiting += 1
+        try:
+            await asyncio.shield(self._settled)
+        finally:
+            self._waiting -= 1
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether somebody waits for the first confirmation, and is told what stands against it."""
+        return self._waiting > 0 and not self._settled.done()
 
     def ask(self) -> asyncio.Future[int | None]:
         """What the server will answer to the subscription that is now sent: a cursor, or a refusal."""

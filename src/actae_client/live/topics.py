@@ -159,5 +159,7 @@ class Topics:
     def _drop(self, topic: Topic, error: ActaeError) -> None:
         if self._topics.get(topic.name) is topic:
             del self._topics[topic.name]
+            is_raised = topic.is_waited_for
             topic.end(error, error)
-            self._callbacks.error(f"topic {topic.name}: {error}")
+            if not is_raised:
+                self._callbacks.error(f"topic {topic.name}: {error}")

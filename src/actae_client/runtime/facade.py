@@ -159,7 +159,8 @@ class Actae(UndoMethods):
         other parameters is an IdempotencyKeyMismatchError. `name` is the tool's name, by default the
         function's. `pass_cancel_event` appends an `asyncio.Event` to the positional arguments that is
         set when the call is cancelled or its lease lost. `approval` is a question, made like the key,
-        that a person has to say yes to before this very call is run; `ask` is one that they are asked
+        that a person has to say yes to before this very call is run, with these very arguments or, of
+        them, the `approval_fields`; `ask` is one that they are asked
         when nobody knows whether it ran. `compensate` is a function of the parameters and the result that
         takes the effect back when it is undone; False says that there is nothing to take back. The rest is
         what `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.

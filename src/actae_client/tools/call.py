@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict, get_args
 from actae_client._lease import default_heartbeat_interval
 from actae_client._types.executions import OnFailure, OnLapse
 from actae_client._types.json import Json
+from actae_client.approvals import field_names
 from actae_client.tools.verdicts import Probe
 
 OnCancel = Literal["cancel", "hold", "ambiguous"]
@@ -22,6 +23,7 @@ class EffectTerms(TypedDict, total=False):
     """How a tool is run; `ActaeToolExecutor.execute` says what each of these does."""
 
     dedup_fields: Sequence[str] | None
+    approval_fields: Sequence[str] | None
     lease_seconds: int
     heartbeat_interval: float | None
     emit_replay_event: bool
@@ -49,6 +51,7 @@ class Terms:
     """The options of a tool call, checked. Raises ValueError and TypeError for bad ones."""
 
     dedup_fields: Sequence[str] | None = None
+    approval_fields: Sequence[str] | None = None
     lease_seconds: int = 60
     heartbeat_interval: float | None = None
     emit_replay_event: bool = True
@@ -70,6 +73,8 @@ class Terms:
         self._check_outcomes()
         if self.approval is not None and not isinstance(self.approval, str):
             raise TypeError("approval must be the question that a person is asked, a str")
+        if self.approval_fields is not None:
+            field_names("approval_fields", self.approval_fields)
         if self.wait_seconds < 0 or self.completion_timeout <= 0:
             raise ValueError("wait_seconds must not be negative, and completion_timeout must be positive")
 

@@ -64,7 +64,9 @@ class ActaeToolExecutor:
         * `wait_seconds` (0): how long to wait for another owner to finish, or for a person to answer.
         * `approval`: a question to a person, who has to say yes to this very call first. It is asked
           once; until it is answered, the call raises ApprovalPendingError. A later call, also of another
-          process, finds the answer.
+          process, finds the answer. It binds all of `params`, also those that `dedup_fields` leaves out.
+        * `approval_fields`: the top-level fields of `params` that the answer binds, where the others may
+          change without another question; None is all.
         * `completion_timeout` (120): seconds for which recording a result is tried again.
         * `on_cancel`: what becomes of the key when the call is cancelled before the tool returned.
           `"cancel"` gives it back at once, so the next claim runs the tool again. That is right for

@@ -68,6 +68,8 @@ class Ledger:
 
     async def request_approval(self, call: ToolCall, request_id: str, operation: ApprovalOperation) -> None:
         """Ask a person whether the call may be run."""
+        fields = call.terms.approval_fields
+        narrowing = {} if fields is None else {"approval_fields": fields}
         await ask(
             self._client,
             "request_approval",
@@ -76,6 +78,7 @@ class Ledger:
             requester=call.actor,
             request_id=request_id,
             operation=operation,
+            **narrowing,
         )
 
     async def ask_again(self, call: ToolCall, request_id: str, details: Json) -> Any:

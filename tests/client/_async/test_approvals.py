@@ -12,9 +12,11 @@ from actae_client import (
     ApprovalExpiredError,
     ApprovalMismatchError,
     ApprovalNotFoundError,
+    ApprovalNotNeededError,
     ApprovalOperation,
     ApprovalPendingError,
     ApprovalRejectedError,
+    ApprovalSupersededError,
     IdempotencyConflictError,
     deterministic_operation_key,
 )
@@ -188,11 +190,44 @@ async def test_a_deadline_wakes_the_channel_once(actae: ActaeClient, channel: st
     assert waited == timedelta(seconds=90)
 
 
+async def test_who_waits_for_a_question_that_was_asked_anew_is_told(actae: ActaeClient, channel: str) -> None:
+    """No answer to it would count, so nobody waits for one."""
+    for number in range(2):
+        operation: ApprovalOperation = {**CHARGE, "params": {"cents": number}}
+        await actae.request_approval(channel, summary="?", request_id=f"r{number}", operation=operation)
+    with pytest.raises(ApprovalSupersededError) as superseded:
+        await actae.wait_for_approval(channel, "r0", poll_interval=0.001)
+    assert superseded.value.approval_request_id == "r0"
+    await actae.decide_approval(channel, "r1", decision="approved", actor="ada")
+    assert await actae.wait_for_approval(channel, "r1") is not None
+
+
+async def test_about_what_has_happened_nobody_is_asked(actae: ActaeClient, channel: str) -> None:
+    """It is a conflict, not a claim that lacks a yes."""
+    claim = await actae.claim_execution(channel, **CHARGE)
+    assert claim.claim_token is not None
+    await actae.complete_execution(claim.execution.id, claim.claim_token, None)
+    with pytest.raises(ApprovalNotNeededError):
+        await actae.request_approval(channel, summary="Charge?", operation=OTHER)
+    assert await actae.list_approvals(channel_id=channel) == []
+
+
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e9])
 def test_a_time_that_is_none_is_refused_at_once(client: ActaeClient, seconds: float) -> None:
     """Before anybody is asked."""
     with pytest.raises(ValueError, match="timeout_seconds"):
         client.request_approval("run-7", summary="Charge?", timeout_seconds=seconds)
+
+
+def test_fields_that_bind_are_those_of_an_operation(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """And a list of names."""
+    with pytest.raises(ValueError, match="approval_fields"):
+        client.request_approval("run-7", summary="Charge?", approval_fields=["cents"])
+    with pytest.raises(TypeError, match="approval_fields"):
+        client.request_approval("run-7", summary="Charge?", operation=CHARGE, approval_fields="cents")
+    with pytest.raises(TypeError, match="timeout_seconds"):
+        client.request_approval("run-7", summary="Charge?", timeout_seconds="5")  # type: ignore[arg-type]
+    assert scripted.heard == []
 
 
 NO_OPERATIONS: list[tuple[Any, type[Exception], str]] = [

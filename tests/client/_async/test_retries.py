@@ -1,5 +1,6 @@
 """What is sent again, and what is not."""
 
+import logging
 from typing import Any
 
 import pytest
@@ -147,6 +148,19 @@ async def test_refused_input_is_not_sent_again(client: ActaeClient, scripted: Sc
         await client.replay("run-7", limit=-1)
     assert caught.value.details == {"field": "limit"}
     assert len(scripted.heard) == 1
+
+
+async def test_an_outage_is_told_once(
+    client: ActaeClient, scripted: ScriptedServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However many attempts and calls it meets; the next one is told again."""
+    caplog.set_level(logging.INFO, "actae_client")
+    there = Answer(200, {"latest_cursor": 4})
+    for _ in range(2):
+        scripted.will(Hangup(), Hangup(), there)
+        await client.get_cursor("run-7")
+    assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"] * 2
+    assert "ssl" not in caplog.text
 
 
 async def test_repetitions_are_logged_without_secrets(

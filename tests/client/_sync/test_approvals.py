@@ -12,9 +12,11 @@ from actae_client import (
     ApprovalExpiredError,
     ApprovalMismatchError,
     ApprovalNotFoundError,
+    ApprovalNotNeededError,
     ApprovalOperation,
     ApprovalPendingError,
     ApprovalRejectedError,
+    ApprovalSupersededError,
     IdempotencyConflictError,
     SyncActaeClient,
     deterministic_operation_key,
@@ -189,11 +191,46 @@ def test_a_deadline_wakes_the_channel_once(actae: SyncActaeClient, channel: str)
     assert waited == timedelta(seconds=90)
 
 
+def test_who_waits_for_a_question_that_was_asked_anew_is_told(actae: SyncActaeClient, channel: str) -> None:
+    """No answer to it would count, so nobody waits for one."""
+    for number in range(2):
+        operation: ApprovalOperation = {**CHARGE, "params": {"cents": number}}
+        actae.request_approval(channel, summary="?", request_id=f"r{number}", operation=operation)
+    with pytest.raises(ApprovalSupersededError) as superseded:
+        actae.wait_for_approval(channel, "r0", poll_interval=0.001)
+    assert superseded.value.approval_request_id == "r0"
+    actae.decide_approval(channel, "r1", decision="approved", actor="ada")
+    assert actae.wait_for_approval(channel, "r1") is not None
+
+
+def test_about_what_has_happened_nobody_is_asked(actae: SyncActaeClient, channel: str) -> None:
+    """It is a conflict, not a claim that lacks a yes."""
+    claim = actae.claim_execution(channel, **CHARGE)
+    assert claim.claim_token is not None
+    actae.complete_execution(claim.execution.id, claim.claim_token, None)
+    with pytest.raises(ApprovalNotNeededError):
+        actae.request_approval(channel, summary="Charge?", operation=OTHER)
+    assert actae.list_approvals(channel_id=channel) == []
+
+
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e9])
 def test_a_time_that_is_none_is_refused_at_once(client: SyncActaeClient, seconds: float) -> None:
     """Before anybody is asked."""
     with pytest.raises(ValueError, match="timeout_seconds"):
         client.request_approval("run-7", summary="Charge?", timeout_seconds=seconds)
+
+
+def test_fields_that_bind_are_those_of_an_operation(
+    client: SyncActaeClient, scripted: ScriptedServer
+) -> None:
+    """And a list of names."""
+    with pytest.raises(ValueError, match="approval_fields"):
+        client.request_approval("run-7", summary="Charge?", approval_fields=["cents"])
+    with pytest.raises(TypeError, match="approval_fields"):
+        client.request_approval("run-7", summary="Charge?", operation=CHARGE, approval_fields="cents")
+    with pytest.raises(TypeError, match="timeout_seconds"):
+        client.request_approval("run-7", summary="Charge?", timeout_seconds="5")  # type: ignore[arg-type]
+    assert scripted.heard == []
 
 
 NO_OPERATIONS: list[tuple[Any, type[Exception], str]] = [

@@ -1,7 +1,7 @@
 # Written by tools/generate_sync.py from _async/test_refused_arguments.py. Do not edit.
 """What is refused before anything is sent."""
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -111,6 +111,35 @@ def test_a_time_without_a_zone_is_refused(client: SyncActaeClient, scripted: Scr
     """Nobody could say which moment it is."""
     with pytest.raises(ValueError, match="from_time has no time zone"):
         client.query(from_time=datetime(2026, 3, 1))  # noqa: DTZ001
+    assert scripted.heard == []
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=12))),
+        datetime(9999, 12, 31, 18, tzinfo=timezone(timedelta(hours=-12))),
+    ],
+    ids=str,
+)
+def test_a_moment_beyond_the_calendar_is_refused(
+    client: SyncActaeClient, scripted: ScriptedServer, moment: datetime
+) -> None:
+    """It is one where it was written, and none in UTC."""
+    with pytest.raises(ValueError, match=r"run_at is .*UTC"):
+        client.schedule_wakeup("run-7", moment)
+    assert scripted.heard == []
+
+
+def test_a_dependency_is_a_dict(client: SyncActaeClient, scripted: ScriptedServer) -> None:
+    """The bad one is named, and what it must be."""
+    good = {"event_id": "e", "dependency_type": "caused_by"}
+    for bad, kind in (("id", "str"), (["id"], "list"), (None, "NoneType")):
+        dependencies: Any = [good, bad]
+        with pytest.raises(TypeError, match=rf"dependencies\[1\] must be a dict of event_id .* not {kind}"):
+            client.record("run-7", "note", None, actor="a", dependencies=dependencies)
+        with pytest.raises(TypeError, match=r"dependencies\[1\]"):
+            client.save_state("run-7", 1, {}, dependencies=dependencies)
     assert scripted.heard == []
 
 

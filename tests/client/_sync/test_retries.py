@@ -1,6 +1,7 @@
 # Written by tools/generate_sync.py from _async/test_retries.py. Do not edit.
 """What is sent again, and what is not."""
 
+import logging
 from typing import Any
 
 import pytest
@@ -148,6 +149,19 @@ def test_refused_input_is_not_sent_again(client: SyncActaeClient, scripted: Scri
         client.replay("run-7", limit=-1)
     assert caught.value.details == {"field": "limit"}
     assert len(scripted.heard) == 1
+
+
+def test_an_outage_is_told_once(
+    client: SyncActaeClient, scripted: ScriptedServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However many attempts and calls it meets; the next one is told again."""
+    caplog.set_level(logging.INFO, "actae_client")
+    there = Answer(200, {"latest_cursor": 4})
+    for _ in range(2):
+        scripted.will(Hangup(), Hangup(), there)
+        client.get_cursor("run-7")
+    assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"] * 2
+    assert "ssl" not in caplog.text
 
 
 def test_repetitions_are_logged_without_secrets(

@@ -157,6 +157,24 @@ def test_refusals_are_errors(frame: dict[str, Any], kind: type, error: type) -> 
     assert str(said.error) == "no"
 
 
+def test_an_error_that_repeats_a_refusal_says_nothing_new() -> None:
+    """Whoever knows the Nack was told by that."""
+    assert read_frame('{"Error": {"request_id": "r", "status": "channel_closed", "message": "no"}}') is None
+
+
+@pytest.mark.parametrize("fields", [{}, {"retry_after_seconds": 5}], ids=["silent", "told"])
+@pytest.mark.parametrize("code", ["channel_closed", "rate_limited"])
+def test_a_refusal_has_the_details_that_it_brings(code: str, fields: dict[str, Any]) -> None:
+    """And no others: not what the frame says of itself, not a time that nobody named."""
+    said = {"status": code, "message": "no", "hint": "h", "retryable": False, "field": "topic", **fields}
+    of_frame = {"request_id": "r", "topic": "t", "event": "error", "payload": {}}
+    refusal = refusal_of({**said, **of_frame})
+    assert (refusal.details, refusal.hint, refusal.retryable) == ({"field": "topic", **fields}, "h", False)
+    assert refusal.request_id is None
+    if isinstance(refusal, errors.RateLimitError):
+        assert refusal.retry_after_seconds == fields.get("retry_after_seconds", 1)
+
+
 @pytest.mark.parametrize("code", sorted({kind.code for kind in STATUSES}))
 def test_a_refusal_is_the_same_over_both_ways(code: str) -> None:
     """What has no HTTP status on the WebSocket gets one that it has over HTTP, and so the same class."""

@@ -34,7 +34,7 @@ async def test_an_operation_id_names_one_event(actae: ActaeClient, channel: str)
 
 
 async def test_a_refusal_is_raised_at_once(actae: ActaeClient, channel: str) -> None:
-    """And heard by the callback as well."""
+    """As the same error that HTTP brings, and by the call alone: the callback does not hear of it."""
     told: list[str] = []
     actae.on_error(told.append)
     await actae.publish(channel, 1)
@@ -42,8 +42,14 @@ async def test_a_refusal_is_raised_at_once(actae: ActaeClient, channel: str) -> 
     with pytest.raises(errors.ChannelClosedError) as caught:
         await actae.publish(channel, 2)
     assert (caught.value.status_code, caught.value.code) == (409, "channel_closed")
+    with pytest.raises(errors.ChannelClosedError) as over_http:
+        await actae.record(channel, "broadcast", 2, actor="me")
+    for of in (caught.value, over_http.value):
+        assert (of.details, of.hint, of.retryable) == (
+            {"channel_id": channel}, over_http.value.hint, False
+        )  # fmt: skip
     await actae.publish(f"{channel}.b", 1)
-    assert told == [str(caught.value)]
+    assert told == []
 
 
 async def test_bad_arguments_are_refused_before_anything_is_sent(

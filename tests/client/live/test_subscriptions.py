@@ -6,6 +6,7 @@ import logging
 import pytest
 
 from actae_client import ActaeClient, ActaeConnectionError
+from actae_client.errors import PermissionDeniedError
 from tests.client.live.conftest import Make
 from tests.client.live.support.scripted_socket import ScriptedSocket, event
 from tests.support.server import RunningServer
@@ -119,6 +120,25 @@ async def test_without_waiting_a_refusal_is_only_told(
     await subscribing
     await peer.tell(event(1))
     await heard.so_far([1])
+
+
+async def test_a_refusal_that_is_raised_is_not_told_besides(
+    scripted_socket: ScriptedSocket, make_client: Make
+) -> None:
+    """The callback is for what no call raises."""
+    client = make_client()
+    heard = Heard(client)
+    subscribing = asyncio.create_task(client.subscribe("run-7"))
+    peer = await scripted_socket.next_client()
+    await peer.expect("subscribe")
+    payload = {"topic": "run-7", "error": "not yours", "status": "forbidden", "channel_id": "run-7"}
+    await peer.say("Subscription", event="error", payload=payload)
+    with pytest.raises(PermissionDeniedError) as refused:
+        await subscribing
+    assert refused.value.details == {"channel_id": "run-7"}
+    await peer.say("Error", message="a complaint that nobody waits for")
+    await until_async(lambda: bool(heard.errors))
+    assert heard.errors == ["a complaint that nobody waits for"]
 
 
 async def test_two_callers_wait_for_one_confirmation(

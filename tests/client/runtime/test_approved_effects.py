@@ -10,11 +10,13 @@ import pytest
 from actae_client import (
     Actae,
     ActaeClient,
+    ApprovalMismatchError,
     ApprovalNotFoundError,
     ApprovalPendingError,
     ApprovalRejectedError,
     SyncActaeClient,
 )
+from actae_client.approvals import ApprovalDecision
 from tests.support.server import RunningServer
 from tests.support.waiting import until_true
 
@@ -61,13 +63,17 @@ async def test_an_effect_asks_once_and_runs_once_it_is_approved(
     assert shop.refunded == []
 
 
-async def test_other_arguments_are_another_question(actae: Actae, client: ActaeClient, channel: str) -> None:
-    """However the first was answered: nobody has said yes to these. Then they are what counts."""
+@pytest.mark.parametrize("answer", [None, "rejected"])
+async def test_other_arguments_are_another_question(
+    actae: Actae, client: ActaeClient, channel: str, answer: ApprovalDecision | None
+) -> None:
+    """Nobody has said yes to these. Then they are what counts."""
     shop = Shop(actae)
     async with actae.run("r", channel_id=channel):
         with pytest.raises(ApprovalPendingError) as first:
             await shop.refund("T-1", 4200)
-        await client.decide_approval(channel, request_of(first), decision="approved", actor="ada")
+        if answer is not None:
+            await client.decide_approval(channel, request_of(first), decision=answer, actor="ada")
         with pytest.raises(ApprovalPendingError) as second:
             await shop.refund("T-1", 9900)
         with pytest.raises(ApprovalPendingError) as third:
@@ -76,6 +82,46 @@ async def test_other_arguments_are_another_question(actae: Actae, client: ActaeC
         await client.decide_approval(channel, request_of(third), decision="approved", actor="ada")
         await shop.refund("T-1", 4200)
     assert shop.refunded == [4200]
+
+
+async def test_a_call_with_other_arguments_does_not_take_a_yes_away(
+    actae: Actae, client: ActaeClient, channel: str
+) -> None:
+    """It is refused, and nobody is asked; what was approved may still be run, and nothing else."""
+
+    @actae.effect("refund:{ticket}", approval="Refund {cents} cents?", dedup_fields=["ticket"])
+    async def refund(ticket: str, cents: int) -> int:
+        return cents
+
+    async with actae.run("r", channel_id=channel):
+        with pytest.raises(ApprovalPendingError) as asked:
+            await refund("T-1", 4200)
+        await client.decide_approval(channel, request_of(asked), decision="approved", actor="ada")
+        with pytest.raises(ApprovalMismatchError) as refused:
+            await refund("T-1", 990_000)
+        assert refused.value.approval_status == "approved"
+        assert await refund("T-1", 4200) == 4200
+        assert await refund("T-1", 990_000) == 4200
+    (found,) = await client.list_approvals(channel_id=channel)
+    assert (found.status, found.approval_fields) == ("approved", None)
+
+
+async def test_an_effect_may_leave_arguments_open(actae: Actae, client: ActaeClient, channel: str) -> None:
+    """It says which of them the answer is about, and so does the question."""
+
+    @actae.effect("refund:{ticket}", approval="Refund {cents} cents?", approval_fields=["ticket", "cents"])
+    async def refund(ticket: str, cents: int, note: str) -> str:
+        return note
+
+    async with actae.run("r", channel_id=channel):
+        with pytest.raises(ApprovalPendingError) as asked:
+            await refund("T-1", 4200, "sorry")
+        (found,) = await client.list_approvals(channel_id=channel)
+        assert found.approval_fields == ["ticket", "cents"]
+        await client.decide_approval(channel, request_of(asked), decision="approved", actor="ada")
+        with pytest.raises(ApprovalMismatchError):
+            await refund("T-1", 9900, "sorry")
+        assert await refund("T-1", 4200, "so sorry") == "so sorry"
 
 
 async def test_a_no_is_a_no(actae: Actae, client: ActaeClient, channel: str) -> None:

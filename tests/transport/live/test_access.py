@@ -11,15 +11,18 @@ from websockets.asyncio.client import connect
 from actae.domain.access import Permissions
 from actae.operations.accounts import create_user, set_user_permissions
 from actae.operations.api_keys import create_key, revoke_key
+from actae.store import api_keys as store
 from actae.store.database import Database
 from tests.support.crowd import crowd_at
 from tests.support.event_stream import streaming
 from tests.support.live import Connection, address, connected, let_in, record
 from tests.support.server import Reply, RunningServer
+from tests.support.waiting import until_true
 
 Start = Callable[..., RunningServer]
 
 OFTEN_CHECKED = {"ACTAE_STREAM_ACCESS_SECONDS": "0.2"}
+TOLD_OF_NEWS = {"ACTAE_STREAM_ACCESS_SECONDS": "3600"}  # or else not within this test
 
 READER = Permissions(read=("run-*",))
 WRITER = Permissions(write=("run-*",))
@@ -46,8 +49,8 @@ async def post(server: RunningServer, path: str, body: Any, **options: Any) -> R
 
 @pytest.fixture
 def server(start_server: Start) -> RunningServer:
-    """A server outside of dev mode that looks credentials up often."""
-    return start_server(environment=OFTEN_CHECKED)
+    """A server outside of dev mode that looks credentials up when it is told to, or meets a bad one."""
+    return start_server(environment=TOLD_OF_NEWS)
 
 
 async def test_permissions_are_those_of_each_channel(server: RunningServer, db: Database) -> None:
@@ -99,6 +102,42 @@ async def test_a_key_that_is_revoked_reads_no_longer(server: RunningServer, db: 
         await record(crowd, "run-1")
         assert await kept.until_heard("run-1", 1) == [1]
         assert await kept_stream.until(1) == [1]
+
+
+async def test_a_call_that_is_refused_ends_what_reads_with_its_key(
+    server: RunningServer, db: Database, channel: str
+) -> None:
+    """Nobody told the server; the first call that meets it does."""
+    key, secret = await create_key(db, "k", Permissions(read=("*",)))
+    async with (
+        connected(server, api_key=secret) as reader,
+        streaming(server, channel, api_key=secret) as stream,
+        streaming(server, channel) as kept,
+    ):
+
+        async def is_refused() -> bool:
+            return (await asyncio.to_thread(server.get, "/channels", api_key=secret)).status == 401
+
+        assert not await is_refused()
+        await store.revoke_api_key(db, key.key_id)
+        await until_true(is_refused)
+        assert await reader.until_closed() == 1008
+        await stream.ended()
+        await asyncio.to_thread(server.record, channel)
+        assert await kept.until(1) == [1]
+
+
+async def test_what_no_news_tells_is_looked_at_now_and_then(start_server: Start, db: Database) -> None:
+    """A hint may be lost."""
+    server = start_server(environment=OFTEN_CHECKED)
+    key, secret = await create_key(db, "k", BOTH)
+    async with (
+        connected(server, api_key=secret) as reader,
+        streaming(server, "run-1", api_key=secret) as stream,
+    ):
+        await store.revoke_api_key(db, key.key_id)
+        assert await reader.until_closed() == 1008
+        await stream.ended()
 
 
 async def test_permissions_that_are_taken_away_end_what_they_allowed(

@@ -144,10 +144,8 @@ async def test_a_publish_is_refused_by_its_request_id(authenticated: Caller, bad
     tag, fields = await authenticated.ask(asked)
     assert (tag, fields["request_id"], fields["topic"]) == ("Nack", "r-1", asked["topic"])
     assert fields["status"] == "invalid_request"
-    assert await authenticated.hear() == (
-        "Error",
-        {"status": fields["status"], "message": fields["message"]},
-    )
+    del fields["topic"]
+    assert await authenticated.hear() == ("Error", fields)
 
 
 async def test_a_subscription_is_refused_by_its_topic(authenticated: Caller) -> None:

@@ -77,7 +77,7 @@ select approval.channel_id, approval.request_digest::text, approval.request_id, 
 
 -- name: read_governing_approvals -> many
 -- On channels with bound requests: the latest request of each key; and what it asked, but only for a claim
--- that asks for something else and has to be told the difference.
+-- whose own fingerprint does not say that it is the same.
 select approval.channel_id, approval.request_digest::text, approval.request_id, approval.key_digest::text,
        approval.fingerprint, approval.status, approval.requested_cursor, approval.requested_event_id::text,
        approval.expires_at, approval.decided_cursor, requested.payload as requested_payload

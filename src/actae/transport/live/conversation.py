@@ -12,7 +12,7 @@ from actae.operations import events as operations
 from actae.operations.tail import Follower
 from actae.transport.endpoint import ANONYMOUS, new_request_id
 from actae.transport.fields import check_channel_id
-from actae.transport.live.frames import ack_fields, subscription_fields
+from actae.transport.live.frames import ack_fields, refusal_fields, subscription_fields
 from actae.transport.live.line import BadMessage, Line, LineClosed, Message
 from actae.transport.routes.events import identity_of
 from actae.transport.services import Services
@@ -91,15 +91,19 @@ class Conversation:
     async def _refuse(
         self, message_type: str, topic: str | None, request_id: str | None, refusal: ActaeError
     ) -> None:
-        """Whoever waits goes by the Nack or the subscription's error; an Error reaches the others."""
-        status, sentence = refusal.code, refusal.message
+        """Whoever waits goes by the Nack or the subscription's error; an Error reaches the others.
+
+        It names the request of the Nack that it repeats, for clients that know both.
+        """
+        fields = refusal_fields(refusal)
         if message_type == "broadcast":
-            await self.line.say("Nack", request_id=request_id, topic=topic, status=status, message=sentence)
+            await self.line.say("Nack", **fields | {"request_id": request_id, "topic": topic})
+            fields |= {"request_id": request_id}
         elif message_type == "subscribe":
-            fields = subscription_fields("error", topic, status=status, error=sentence, message=sentence)
-            await self.line.say("Subscription", **fields)
+            fields |= {"error": refusal.message}
+            await self.line.say("Subscription", **subscription_fields("error", topic, **fields))
             return
-        await self.line.say("Error", status=status, message=sentence)
+        await self.line.say("Error", **fields)
 
     async def _pong(self, message: Message) -> None:
         if message.event != "ping":

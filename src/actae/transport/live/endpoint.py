@@ -8,8 +8,10 @@ from uuid import uuid4
 
 from actae.domain.errors import ActaeError, UnauthorizedError, UnavailableError
 from actae.observations import RequestFailed
+from actae.transport.auth import wait_for_news
 from actae.transport.endpoint import Receive, Scope, Send, new_request_id
 from actae.transport.live.conversation import SOCKET_PATH, Conversation
+from actae.transport.live.frames import refusal_fields
 from actae.transport.live.line import BadMessage, Line, LineClosed
 from actae.transport.live.readers import WEB_SOCKETS
 from actae.transport.services import Services
@@ -48,7 +50,7 @@ class SocketEndpoint:
             except LineClosed:
                 raise
             except ActaeError as refusal:
-                await line.say("Error", status=refusal.code, message=refusal.message)
+                await line.say("Error", **refusal_fields(refusal))
                 await line.close(_LATER if refusal.retryable else _POLICY)
             except Exception as error:  # a defect is seen in the log, and ends this connection only
                 self._fail(error)
@@ -96,19 +98,21 @@ class SocketEndpoint:
         return ((b"x-api-key", message.api_key.encode(errors="replace")),)
 
     async def _check(self, conversation: Conversation, credential: Headers) -> None:
-        """Look the credential up again and again: the connection ends with it."""
+        """Look the credential up when there is news, and now and then: the connection ends with it."""
         line = conversation.line
         try:
             while True:
-                await asyncio.sleep(self._seconds_between_checks())
+                authenticator = self._services.authenticator
+                news = authenticator.news
                 with suppress(UnavailableError):  # The next round sees.
-                    await conversation.check_access(await self._services.authenticator.identify(credential))
+                    await conversation.check_access(await authenticator.identify(credential))
+                await wait_for_news(news, self._seconds_between_checks())
         except LineClosed:
             pass
         except ActaeError as refusal:
             conversation.expel()
             with suppress(LineClosed):
-                await line.say("Error", status=refusal.code, message=refusal.message)
+                await line.say("Error", **refusal_fields(refusal))
             line.drop(_POLICY)
         except Exception as error:  # a defect, and no reason to trust the key from now on
             self._fail(error)

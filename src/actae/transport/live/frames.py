@@ -6,9 +6,11 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from actae.domain.errors import ActaeError
 from actae.domain.events import Event
 from actae.operations.tail import Told
 from actae.operations.tail.told import tell
+from actae.transport.error_replies import helpful_fields
 from actae.transport.web_socket import to_frame
 
 encode = msgspec.json.Encoder().encode
@@ -53,6 +55,11 @@ def ack_fields(event: Event, request_id: str | None) -> dict[str, Any]:
     """What a publisher is answered."""
     fields = msgspec.structs.asdict(to_live(tell(event)))
     return {"request_id": request_id, **{name: value for name, value in fields.items() if value is not UNSET}}
+
+
+def refusal_fields(error: ActaeError) -> dict[str, Any]:
+    """What was refused and why, with what helps: as over HTTP."""
+    return {**helpful_fields(error), "status": error.code, "message": error.message}
 
 
 def subscription_fields(event: str, topic: str | None, **more: Any) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """A channel, live, over HTTP alone."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from typing import Annotated
@@ -9,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from actae.domain import errors
+from actae.transport.auth import wait_for_news
 from actae.transport.endpoint import Text
 from actae.transport.fields import Cursor, check_channel_id
 from actae.transport.live.event_stream import EventStream, stream_message
@@ -64,7 +64,7 @@ def _allowed(services: Services, asked: Asked, channel_id: str) -> Callable[[], 
 
     async def allowed() -> None:
         while True:
-            await asyncio.sleep(services.settings.stream_access_seconds)
+            news = services.authenticator.news
             try:
                 caller = await services.authenticator.identify(asked.headers)
                 caller.require("read", channel_id)
@@ -72,6 +72,7 @@ def _allowed(services: Services, asked: Asked, channel_id: str) -> Callable[[], 
                 pass  # The next round sees.
             except errors.ActaeError:
                 return
+            await wait_for_news(news, services.settings.stream_access_seconds)
 
     return allowed
 

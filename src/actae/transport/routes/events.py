@@ -221,9 +221,11 @@ async def dependencies_of(
 class ReplayQuery(msgspec.Struct):
     """Which piece of the log."""
 
-    limit: Annotated[int, Meta(description="At most 10,000; larger values are clamped.")] = 100
-    cursor: Annotated[int | None, Meta(description="Exclusive: events above it.")] = None
-    channel_cursor: Annotated[int | None, Meta(description="Alias of `cursor`.")] = None
+    limit: Annotated[
+        int, Meta(description="At most 10,000; larger values are clamped. With 0, and below, there are none.")
+    ] = 100
+    cursor: Annotated[int, Meta(ge=0, description="Exclusive: events above it.")] | None = None
+    channel_cursor: Annotated[int, Meta(ge=0, description="Alias of `cursor`.")] | None = None
     event_type: str | None = None
 
 

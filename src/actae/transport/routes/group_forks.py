@@ -40,7 +40,10 @@ class ForkGroupBody(msgspec.Struct):
     source_group_id: GroupId
     intervention_member_id: MemberId
     intervention_cursor: Annotated[
-        Cursor, Meta(description="The last event that this member keeps; with 0 it keeps none.")
+        Cursor,
+        Meta(
+            description="The last event that this member keeps, which has to be there; with 0 it keeps none."
+        ),
     ]
     member_policies: Annotated[
         Raw, Meta(description="Member to `frozen` or `reactive`; who is not listed is frozen.")

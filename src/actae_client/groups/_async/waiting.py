@@ -75,6 +75,7 @@ class _Pauses:
         pause = pause_after(error, longer)
         if pause is None:
             raise error
+        level = logging.INFO if self._failures else logging.WARNING
         self._failures += 1
-        logger.warning("%s; looking again in %.1f s", error, pause)
+        logger.log(level, "%s; looking again in %.1f s", error, pause)
         return pause

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 from uuid import uuid4
 
@@ -190,12 +190,13 @@ class SyncAgentSession(SessionLifecycle):
         requester: str = "agent",
         request_id: str | None = None,
         operation: ApprovalOperation | None = None,
+        approval_fields: Sequence[str] | None = None,
     ) -> dict[str, Any]:
         """Record a question, and wait until somebody has decided it, or until `timeout_seconds` are over.
 
-        With an `operation` the answer counts for that call: see `ActaeClient.request_approval`. With a
-        `request_id` of its own, a session that was resumed waits for the answer to the question that
-        it asked before.
+        With an `operation` the answer counts for that call, `approval_fields` saying what of it binds:
+        see `ActaeClient.request_approval`. With a `request_id` of its own, a session that was resumed
+        waits for the answer to the question that it asked before.
 
         Returns `{"request_id", "approved", "decision", "event"}`: whether it was approved, and the
         payload and the event of the decision, None when there was none. Raises SessionError when the
@@ -208,6 +209,7 @@ class SyncAgentSession(SessionLifecycle):
             details=details,
             timeout_seconds=timeout_seconds,
             operation=operation,
+            approval_fields=approval_fields,
         )
         return ask_approval(
             self._transport, self._name, payload, requester=requester, poll_interval=poll_interval
