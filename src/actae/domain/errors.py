@@ -401,13 +401,16 @@ class ChannelDeletedError(ConflictError):
 
 
 class ChannelHasForksError(ConflictError):
-    """Forks still read their inherited steps through this channel."""
+    """Forks still read their inherited steps and effects through this channel."""
 
     code = "channel_has_forks"
-    hint = "Delete the forks first, or pass recursive=true."
+    hint = "Delete the forks first; recursive=true deletes a channel together with them."
 
-    def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
-        super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+    def __init__(self, channel_id: str, forks: Sequence[str], *, execution_id: str | None = None) -> None:
+        told = f"Channel {channel_id!r} has forks."
+        if execution_id is not None:
+            told = f"Execution {execution_id!r} is inherited by forks, which would run it again."
+        super().__init__(told, channel_id=channel_id, forks=list(forks))
 
 
 class WakeupNotPendingError(ConflictError):
