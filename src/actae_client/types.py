@@ -26,7 +26,7 @@ from actae_client._types.executions import (
     Reclaimed,
     Replayed,
 )
-from actae_client._types.forks import ForkInfo, ForkReceipt
+from actae_client._types.forks import ForkInfo, ForkReceipt, ToolPolicy
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
@@ -66,6 +66,7 @@ __all__ = [
     "ResolvedStep",
     "Snapshot",
     "SnapshotVersion",
+    "ToolPolicy",
     "TransitionResult",
     "UserInfo",
     "Wakeup",

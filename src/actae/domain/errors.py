@@ -311,7 +311,7 @@ class SnapshotBoundaryError(ConflictError):
     """There is no snapshot at or before the cursor to fork from."""
 
     code = "snapshot_boundary_required"
-    hint = "Save a state before the fork point, or fork at 0: the latest state, or none."
+    hint = "Save states earlier, fork later, or inherit none: copy_state=false."
 
     def __init__(self, channel_id: str, at_cursor: int) -> None:
         super().__init__(

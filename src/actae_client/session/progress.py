@@ -60,6 +60,11 @@ class Progress:
             return None
         return self.cursors[step_number - 1] or None
 
+    def step_at(self, cursor: int) -> int | None:
+        """The step that stands at a cursor, None if that is not known; the inverse of `cursor_of`."""
+        places = {place: number for number, place in enumerate(self.cursors, 1) if place != _UNKNOWN}
+        return places.get(cursor)
+
     def to_metadata(self) -> dict[str, Any]:
         """What is written about it: the count, and the cursors of the last steps."""
         kept = self.cursors[-CURSORS_KEPT:]
