@@ -406,11 +406,10 @@ class ChannelHasForksError(ConflictError):
     code = "channel_has_forks"
     hint = "Delete the forks first; recursive=true deletes a channel together with them."
 
-    def __init__(self, channel_id: str, forks: Sequence[str], *, execution_id: str | None = None) -> None:
-        told = f"Channel {channel_id!r} has forks."
-        if execution_id is not None:
-            told = f"Execution {execution_id!r} is inherited by forks, which would run it again."
-        super().__init__(told, channel_id=channel_id, forks=list(forks))
+    def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
+        super().__init__(
+            f"Channel {channel_id!r} has forks that read from it.", channel_id=channel_id, forks=list(forks)
+        )
 
 
 class WakeupNotPendingError(ConflictError):

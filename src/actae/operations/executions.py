@@ -137,7 +137,7 @@ async def delete(tx: Transaction, channel_id: str, key_digest: str) -> None:
     await channels_store.lock_heads(tx, channel_id)
     heirs = await forks_store.list_inheriting_forks(tx, channel_id, key_digest, most=_HEIRS_TOLD_MAX)
     if heirs:
-        raise ChannelHasForksError(channel_id, heirs, execution_id=execution_id(channel_id, key_digest))
+        raise ChannelHasForksError(channel_id, heirs)
     if not await store.delete_execution(tx, channel_id, key_digest):
         raise ExecutionNotFoundError(execution_id(channel_id, key_digest))
     await approvals_store.expire_approvals(tx, channel_id, key_digest)

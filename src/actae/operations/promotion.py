@@ -14,14 +14,15 @@ from actae.store.database import Transaction, story
 from actae.store.events import get_event_at
 from actae.store.promotions import Promotion
 from actae.store.states import load_latest_state
-from actae.store.steps import step_of_snapshot
+from actae.store.steps import latest_step_of, step_of_snapshot
 
 
 @story
 async def promote(tx: Transaction, channel_id: str) -> tuple[Promotion, bool]:
     """Append `fork.promoted` to the parent, and the child's state as a new snapshot there, with its step.
 
-    Whoever goes on from a state of nine steps has to count nine. That the parent has moved past the fork
+    Whoever goes on from a state of nine steps has to count nine; the steps that the parent has recorded
+    itself stay where they are. That the parent has moved past the fork
     point is normal; nothing of it is rewritten. A second promotion returns the first; the flag says so.
 
     Raises:
@@ -69,7 +70,7 @@ async def _promote(tx: Transaction, fork: Fork, view: View) -> Promotion:
     version = None
     if snapshot is not None:
         version = view.put_state(parent, cursor=event.cursor, state=snapshot.state, dependencies=None)
-    if step:
+    if step > await latest_step_of(tx, parent):
         view.put_step(parent, step, to_event(event, view.now))
     await write_view(tx, view)
     await channels_store.set_outcome(tx, fork.channel_id, "promoted", None)

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from actae.domain.channels import Head
 from actae.domain.view import StepRow
 from actae.store.database import Session, Transaction
 from actae.store.forks import get_fork
@@ -15,6 +16,12 @@ async def latest_step_at(session: Session, channel_id: str, cursor: int) -> int:
     """The highest number that the channel itself recorded up to a cursor; 0 if there is none."""
     row = await session.fetch_one(_GET_LATEST_AT, channel_id=channel_id, at_most=cursor)
     return 0 if row is None else int(row["latest_step"])
+
+
+async def latest_step_of(session: Session, head: Head) -> int:
+    """The highest number that a channel recorded or inherited; 0 if there is none."""
+    fork = await get_fork(session, head.channel_id) if head.is_fork else None
+    return max(head.latest_step, 0 if fork is None else fork.inherited_steps)
 
 
 async def step_of_snapshot(session: Session, channel_id: str, version: int, cursor: int) -> int:

@@ -17,7 +17,7 @@ class Progress:
     """
 
     def __init__(self, cursors: Iterable[int] = ()) -> None:
-        self.cursors = list(cursors)
+        self.cursors: list[int] = list(cursors)
 
     @classmethod
     def at_step(cls, step_number: int) -> Progress:

@@ -20,7 +20,7 @@ class StepScan:
     """
 
     def __init__(self, channel_id: str, inherited: int = 0) -> None:
-        self.cursor = 0
+        self.cursor: int = 0
         self._channel_id = channel_id
         self._numbered: dict[int, int] = {}
         self._counted: dict[int, int] = {}

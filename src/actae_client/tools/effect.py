@@ -22,7 +22,7 @@ from actae_client.tools.outcomes import Outcome, Raised, Returned
 from actae_client.tools.recording import record_result
 from actae_client.tools.running import ToolRun
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 _POLL_SECONDS_FIRST = 0.1
 _POLL_SECONDS_MAX = 2.0

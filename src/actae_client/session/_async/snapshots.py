@@ -11,7 +11,7 @@ from actae_client.session._async._io import call
 from actae_client.session._async.persistence import persistently
 from actae_client.session._async.transport import SessionTransport
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 class Snapshots:

@@ -24,7 +24,7 @@ from actae_client.session.manifest import fork_manifest
 from actae_client.session.progress import Progress, forked_at_step
 from actae_client.session.start import Lineage, Start
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 def forked_start(transport: SyncSessionTransport, order: ForkOrder, known: Progress | None = None) -> Start:
@@ -90,10 +90,12 @@ def _make_fork(transport: SyncSessionTransport, order: ForkOrder, place: StepPla
         except (SnapshotBoundaryError, ChannelConflictError) as error:
             refusal = error
     if isinstance(refusal, SnapshotBoundaryError):
-        raise NoRestorableCheckpointError(
+        told = NoRestorableCheckpointError(
             f"{order.source!r} has no snapshot at or before step {order.at_step}; give the session a "
             "state_fn, fork at a later step, or choose another boundary_mode"
-        ) from refusal
+        )
+        told.__dict__.update({**refusal.__dict__, "hint": told.hint})
+        raise told from refusal
     assert refusal is not None, "there is always a first attempt"
     raise refusal
 

@@ -21,7 +21,7 @@ from actae_client.session.draft import StepDraft, StepIdentity
 from actae_client.session.facts import SessionFacts
 from actae_client.session.settings import SessionSettings
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 _REASON_CHARACTERS_MAX = 2000
 _LAST_WORDS_SECONDS_MAX = 10.0

@@ -12,7 +12,7 @@ from actae_client.session._sync._io import call
 from actae_client.session._sync.persistence import persistently
 from actae_client.session._sync.transport import SyncSessionTransport
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 class Snapshots:
