@@ -211,13 +211,11 @@ def test_a_fork_at_a_cursor_tells_which_state_it_got(
     ]
 
 
-def test_a_refused_fork_says_what_to_change(actae: Command, server: RunningServer, channel: str) -> None:
-    """The option, by its name."""
-    server.record(channel)
-    refused = actae("fork", channel, "--at-cursor", "1", "--name", f"{channel}.b", **at(server), code=1)
-    assert "no snapshot" in refused.err
-    assert "--without-state" in refused.err
-    misnamed = actae("fork", channel, "--at-cursor", "1", "--name", "bad name", **at(server), code=1)
+def test_a_name_that_cannot_be_is_refused_as_that_option(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """Not as the channel that is forked."""
+    misnamed = actae("fork", channel, "--at-cursor", "1", "--name", "bad name", **at(server))
     assert "'--name' must be" in misnamed.err
 
 
@@ -239,7 +237,7 @@ def test_policies_and_names_are_given_with_the_fork(actae: Command, server: Runn
         (("--at-step", "1", "--at-cursor", "1"), "Say where"),
         (("--at-step", "0"), "--at-step"),
         (("--at-cursor", "1", "--policy", "mail"), "TOOL=POLICY"),
-        (("--at-cursor", "1", "--policy", "mail=never"), "auto, replay, block, live"),
+        (("--at-cursor", "1", "--policy", "mail=never"), "replay, block, live, auto"),
         (("--at-cursor", "1", "--policy", "a=live", "--policy", "a=block"), "two policies"),
     ],
 )
@@ -281,11 +279,11 @@ def test_what_cannot_be_forked_is_told_in_one_line(
 def test_a_boundary_without_a_state_says_what_to_do(
     actae: Command, server: RunningServer, channel: str
 ) -> None:
-    """The hint is on the same line."""
+    """On the same line, and in the words of the command."""
     server.record(channel)
     failed = actae("fork", channel, "--at-cursor", "1", "--name", f"{channel}.b", **at(server))
     assert (failed.code, failed.err.count("\n")) == (1, 1)
-    assert "no snapshot at or before cursor 1. Save a state" in failed.err
+    assert "no snapshot at or before cursor 1. Fork at a later step, or pass --without-state" in failed.err
 
 
 @pytest.mark.parametrize("command", ["tree {run}", "diff {run} {run}.b", "compare {run} {run}.b"])

@@ -431,13 +431,13 @@ def test_a_promoted_state_makes_its_step_one_of_the_parent(server: RunningServer
         step(server, channel, number)
     child = f"{channel}.b"
     fork(server, channel, child)
-    assert server.post(f"/channels/{child}/promote").body["state_version"] == 3
+    assert server.post(f"/channels/{child}/promote", {}).body["state_version"] == 3
     assert server.get(f"/channels/{channel}/steps/2").body["cursor"] == 2
     further = f"{channel}.c"
     fork(server, channel, further)
     for number in (3, 4):
         step(server, further, number)
-    promoted = server.post(f"/channels/{further}/promote").body
+    promoted = server.post(f"/channels/{further}/promote", {}).body
     assert server.get(f"/channels/{channel}/steps").body["last_step_number"] == 4
     assert server.get(f"/channels/{channel}/steps/4").body["cursor"] == promoted["cursor"]
     assert server.get(f"/channels/{channel}/steps/3").status == 404
