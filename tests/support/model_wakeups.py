@@ -75,12 +75,16 @@ class Timers:
         """Time goes on."""
         self._hours += hours
 
-    def fire_due(self) -> None:
-        """Whatever is due becomes an event, or fails where none can be appended."""
+    def due(self) -> set[str]:
+        """When those are due that have not fired and should have by now."""
         now = f"{self._base + self._hours * HOUR:%Y-%m-%dT%H:%M:%SZ}"
-        for wakeup in self._by_time():
-            if wakeup["status"] != "pending" or wakeup["run_at"] > now:
-                continue
+        pending = (each["run_at"] for each in self.made if each["status"] == "pending")
+        return {run_at for run_at in pending if run_at <= now}
+
+    def fire(self, due: list[str]) -> None:
+        """These become events, in this order, or fail where none can be appended."""
+        by_time = {each["run_at"]: each for each in self.made}
+        for wakeup in (by_time[run_at] for run_at in due):
             wakeup["attempts"] = 1
             if self._channel.lifecycle == "closed":
                 wakeup["status"] = "failed"

@@ -15,6 +15,7 @@ from tests.support.server import RunningServer
 
 # A value that fits its schema may still break a rule that no schema can say; the field tells which one.
 RULES_BEYOND_SCHEMAS = {
+    "approvals.list": {"channel_id"},  # a request id is one of a channel
     "auth.signup": {"email", "password"},
     "channels.metadata.put": {"channel_id", "experiment_metadata"},  # the path names the same channel
     "events.query": {"from", "to"},
@@ -26,7 +27,17 @@ RULES_BEYOND_SCHEMAS = {
     "execution_groups.messages.send": {"causal_context"},
     "executions.claim": {"dedup_fields", "params"},  # a fingerprint over nothing
     "executions.fail": {"message", "error_type", "stack"},
-    "executions.list": {"channel_id"},
+    # Some are for one channel, some for all; and two go together.
+    "executions.list": {
+        "channel_id",
+        "tool_name",
+        "key_prefix",
+        "older_than_seconds",
+        "field",
+        "value",
+        "after",
+        "offset",
+    },
     "experiments.members.add": {"declared_delta"},
     "forks.create": {"source_channel_id", "new_channel_id", "experiment_metadata", "manifest"},
     "groups.create": {"metadata"},

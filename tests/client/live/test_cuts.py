@@ -34,7 +34,7 @@ async def test_a_stream_goes_on_through_all_cuts(
             stream = client.stream(channel, 0)
             writer.start()
             got = [(await anext(stream)).cursor for _ in ALL]
-        await asyncio.to_thread(writer.finish)
+            await asyncio.to_thread(writer.finish)  # The last cut needs a line.
     assert got == ALL
 
 
@@ -53,7 +53,7 @@ async def test_callbacks_are_called_through_all_cuts(
             await client.subscribe(channel)
             writer.start()
             await done.wait()
-        await asyncio.to_thread(writer.finish)
+            await asyncio.to_thread(writer.finish)
     assert got == ALL
 
 
@@ -69,5 +69,5 @@ def test_a_blocking_stream_goes_on_through_all_cuts(
             stream = client.stream(channel, 0)
             writer.start()
             got = [event.cursor for event in islice(stream, EVENTS)]
-        writer.finish()
+            writer.finish()
     assert got == ALL

@@ -41,10 +41,15 @@ def _complete(schema: Schema, info: mi.StructType, *, is_answer: bool) -> None:
         if is_answer:
             value.pop("default", None)
     if is_answer and not info.cls.__struct_config__.omit_defaults:
-        schema["required"] = list(schema["properties"])
+        schema["required"] = [field.encode_name for field in info.fields if not _may_be_absent(field)]
     one_of = getattr(info.cls, "ONE_REQUIRED", ())
     if one_of:
         schema["anyOf"] = [{"required": [name]} for name in one_of]
+
+
+def _may_be_absent(field: mi.Field) -> bool:
+    """Whether its default is `UNSET`, which is to msgspec no default at all."""
+    return not field.required and field.default is field.default_factory is msgspec.NODEFAULT
 
 
 def _complete_value(value: Schema, info: mi.Type) -> None:

@@ -30,7 +30,11 @@ class ListQuery(msgspec.Struct):
     request_id: Annotated[str | None, Meta(description="One request; needs `channel_id`.")] = None
     limit: Annotated[int, Meta(ge=0, description="At most 1,000; larger values are clamped.")] = 100
     before: Annotated[
-        str | None, Meta(description="The `requested_event_id` that the page before ended with.")
+        str | None,
+        Meta(
+            description="The `requested_event_id` that the page before ended with.",
+            extra_json_schema={"format": "uuid"},
+        ),
     ] = None
 
 

@@ -43,10 +43,15 @@ class ScheduleBody(msgspec.Struct):
         Meta(
             description="RFC 3339 with an offset. A moment that has passed is due at once.",
             examples=["2026-08-05T12:00:00Z"],
+            extra_json_schema={"format": "date-time"},
         ),
     ]
     payload: Annotated[
-        msgspec.Raw, Meta(description="What the event shall carry: an object, or null for nothing.")
+        msgspec.Raw,
+        Meta(
+            description="What the event shall carry: an object, or null for nothing.",
+            extra_json_schema={"type": ["object", "null"]},
+        ),
     ] = NULL
     operation_id: OperationId | None = None
 
