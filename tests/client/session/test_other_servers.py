@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from actae_client import ActaeClient, AgentSession, SessionError
+from actae_client import ActaeClient, AgentSession, ChannelConflictError, SessionError
 from tests.client.session.support.plain_transport import PlainTransport
 
 
@@ -184,6 +184,17 @@ async def test_a_later_state_that_was_copied_is_covered_too(
     assert latest["state"] is None
     again = await parent.fork(1, f"{channel}.b", boundary_mode="lineage_only")
     assert again.inherited_state is None
+
+
+async def test_a_child_that_another_fork_made_is_not_covered(
+    plain: PlainTransport, actae: ActaeClient, channel: str
+) -> None:
+    """The name is refused before anything is written to it."""
+    parent = await run(plain, channel, 3)
+    await parent.fork(2, f"{channel}.b")
+    with pytest.raises(ChannelConflictError):
+        await parent.fork(2, f"{channel}.b", boundary_mode="lineage_only")
+    assert await actae.latest_state(f"{channel}.b") == {"cursor": 1, "state": {"at": 2}}
 
 
 async def test_an_approximate_fork_covers_a_later_state(

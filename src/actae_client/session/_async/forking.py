@@ -16,7 +16,13 @@ from actae_client.errors import ChannelConflictError, NoRestorableCheckpointErro
 from actae_client.session._async.covering import forget_copied_state
 from actae_client.session._async.owners import StepPlace, find_step
 from actae_client.session._async.persistence import persistently
-from actae_client.session._async.resuming import read_progress, read_resumable, read_state, resumed_start
+from actae_client.session._async.resuming import (
+    read_progress,
+    read_session,
+    read_state,
+    require_resumable,
+    resumed_start,
+)
 from actae_client.session._async.transport import SessionTransport
 from actae_client.session.fork_order import ForkOrder
 from actae_client.session.manifest import fork_manifest
@@ -38,10 +44,10 @@ async def forked_start(transport: SessionTransport, order: ForkOrder, known: Pro
     place = await find_step(transport, order.source, order.at_step, known)
     receipt = await _make_fork(transport, order, place)
     lineage = Lineage(receipt, place.cursor, order.boundary_mode, order.at_step)
-    if lineage.is_to_be_empty:
-        await forget_copied_state(transport, receipt)
     if receipt.replayed:
         return await _found_start(transport, order, lineage)
+    if lineage.is_to_be_empty:
+        await forget_copied_state(transport, receipt)
     return await _boundary_start(transport, order, lineage, order.params, order.intervention)
 
 
@@ -69,10 +75,13 @@ async def _boundary_start(
 
 async def _found_start(transport: SessionTransport, order: ForkOrder, lineage: Lineage) -> Start:
     """Of a child that was made before."""
-    child = await read_resumable(transport, order.name)
+    child = await read_session(transport, order.name)
     stored = child.experiment_metadata or {}
     _require_same(order, lineage.receipt, stored)
+    require_resumable(child)
     _tell_of_other_wishes(order, child)
+    if lineage.is_to_be_empty:
+        await forget_copied_state(transport, lineage.receipt)
     params = stored.get("params")
     params = params if isinstance(params, dict) else {}
     if (await read_progress(transport, child)).count <= order.at_step:

@@ -15,14 +15,25 @@ from actae_client.session.start import Inherited, Lineage, Start
 
 async def read_resumable(transport: SessionTransport, channel_id: str) -> ChannelMetadata:
     """The metadata of a session that can go on. Raises SessionError, SessionCompletedError."""
+    metadata = await read_session(transport, channel_id)
+    require_resumable(metadata)
+    return metadata
+
+
+async def read_session(transport: SessionTransport, channel_id: str) -> ChannelMetadata:
+    """The metadata of a session. Raises SessionError where there is none."""
     metadata = await transport.get_channel_metadata(channel_id)
     if metadata is None or metadata.deleted_at is not None:
         raise SessionError(f"there is no session {channel_id!r}")
+    return metadata
+
+
+def require_resumable(metadata: ChannelMetadata) -> None:
+    """Refuse a session that has come to its end. Raises SessionCompletedError."""
     if (metadata.experiment_metadata or {}).get("status") == "completed":
         raise SessionCompletedError(
-            f"session {channel_id!r} is completed; fork it at a step to go on from there"
+            f"session {metadata.channel_id!r} is completed; fork it at a step to go on from there"
         )
-    return metadata
 
 
 async def resumed_start(

@@ -17,7 +17,13 @@ from actae_client.errors import ChannelConflictError, NoRestorableCheckpointErro
 from actae_client.session._sync.covering import forget_copied_state
 from actae_client.session._sync.owners import StepPlace, find_step
 from actae_client.session._sync.persistence import persistently
-from actae_client.session._sync.resuming import read_progress, read_resumable, read_state, resumed_start
+from actae_client.session._sync.resuming import (
+    read_progress,
+    read_session,
+    read_state,
+    require_resumable,
+    resumed_start,
+)
 from actae_client.session._sync.transport import SyncSessionTransport
 from actae_client.session.fork_order import ForkOrder
 from actae_client.session.manifest import fork_manifest
@@ -39,10 +45,10 @@ def forked_start(transport: SyncSessionTransport, order: ForkOrder, known: Progr
     place = find_step(transport, order.source, order.at_step, known)
     receipt = _make_fork(transport, order, place)
     lineage = Lineage(receipt, place.cursor, order.boundary_mode, order.at_step)
-    if lineage.is_to_be_empty:
-        forget_copied_state(transport, receipt)
     if receipt.replayed:
         return _found_start(transport, order, lineage)
+    if lineage.is_to_be_empty:
+        forget_copied_state(transport, receipt)
     return _boundary_start(transport, order, lineage, order.params, order.intervention)
 
 
@@ -70,10 +76,13 @@ def _boundary_start(
 
 def _found_start(transport: SyncSessionTransport, order: ForkOrder, lineage: Lineage) -> Start:
     """Of a child that was made before."""
-    child = read_resumable(transport, order.name)
+    child = read_session(transport, order.name)
     stored = child.experiment_metadata or {}
     _require_same(order, lineage.receipt, stored)
+    require_resumable(child)
     _tell_of_other_wishes(order, child)
+    if lineage.is_to_be_empty:
+        forget_copied_state(transport, lineage.receipt)
     params = stored.get("params")
     params = params if isinstance(params, dict) else {}
     if (read_progress(transport, child)).count <= order.at_step:

@@ -16,14 +16,25 @@ from actae_client.session.start import Inherited, Lineage, Start
 
 def read_resumable(transport: SyncSessionTransport, channel_id: str) -> ChannelMetadata:
     """The metadata of a session that can go on. Raises SessionError, SessionCompletedError."""
+    metadata = read_session(transport, channel_id)
+    require_resumable(metadata)
+    return metadata
+
+
+def read_session(transport: SyncSessionTransport, channel_id: str) -> ChannelMetadata:
+    """The metadata of a session. Raises SessionError where there is none."""
     metadata = transport.get_channel_metadata(channel_id)
     if metadata is None or metadata.deleted_at is not None:
         raise SessionError(f"there is no session {channel_id!r}")
+    return metadata
+
+
+def require_resumable(metadata: ChannelMetadata) -> None:
+    """Refuse a session that has come to its end. Raises SessionCompletedError."""
     if (metadata.experiment_metadata or {}).get("status") == "completed":
         raise SessionCompletedError(
-            f"session {channel_id!r} is completed; fork it at a step to go on from there"
+            f"session {metadata.channel_id!r} is completed; fork it at a step to go on from there"
         )
-    return metadata
 
 
 def resumed_start(

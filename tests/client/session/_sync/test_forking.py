@@ -175,7 +175,7 @@ def test_an_approximate_fork_is_made_without_a_snapshot(actae: SyncActaeClient, 
     again = parent.fork(2, f"{channel}.b", boundary_mode="approximate")
     assert again.fork_receipt is not None
     assert again.fork_receipt.replayed
-    with pytest.raises(ChannelConflictError, match="at step 2"):
+    with pytest.raises(ChannelConflictError, match=r"\.b"):
         parent.fork(1, f"{channel}.b", boundary_mode="approximate")
     resumed = SyncAgentSession.resume(actae, child.channel_id)
     assert (resumed.step_count, resumed.inherited_state) == (2, None)

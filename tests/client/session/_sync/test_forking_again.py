@@ -118,7 +118,7 @@ def test_a_child_keeps_what_it_was_made_with(
 def test_with_a_fence_nobody_begins_at_a_step_that_others_have_left_behind(
     actae: SyncActaeClient, channel: str
 ) -> None:
-    """Whoever made the fork, and enters it only when the lease is free again, does not run its steps anew."""
+    """Whoever enters only when the lease is free again does not run the others' steps anew."""
     run(actae, channel)
 
     def made_by(owner: str) -> SyncAgentSession:
