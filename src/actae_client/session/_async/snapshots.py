@@ -46,10 +46,4 @@ class Snapshots:
             self.error = None
         except Exception as failure:
             self.error = failure
-            logger.warning(
-                "no snapshot was saved after step %d of %s: %r",
-                step_number,
-                self._channel_id,
-                failure,
-                exc_info=failure,
-            )
+            logger.exception("no snapshot was saved after step %d of %s", step_number, self._channel_id)
