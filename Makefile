@@ -1,6 +1,6 @@
 # Every task by name. Each one does the set-up that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-crash check bench evidence evidence-local generate format ci clean
+.PHONY: help setup demo serve test test-crash check bench evidence evidence-local evidence-crash generate format ci clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +10,7 @@ EXTRAS := .[server,embedded,dev]
 TESTS ?=
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Make .venv and install everything into it (uv where it is installed, else venv and pip)
 
@@ -64,6 +64,9 @@ evidence: $(READY) ## Repeat the dry evidence on forks: tokens and fidelity
 
 evidence-local: $(READY) ## Repeat the evidence with a small real model on this machine, without a network
 	$(BIN)/python -m evidence local
+
+evidence-crash: $(READY) ## Repeat the evidence on crashes: an agent with four memories, killed everywhere
+	@$(BIN)/python -m evidence crash
 
 ci: check test ## What CI runs
 

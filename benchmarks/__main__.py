@@ -13,6 +13,7 @@ from rich.console import Console
 from benchmarks import (
     a_million_executions,
     delivery,
+    dispatched_mark,
     fan_out,
     forks_of_a_long_run,
     idle_subscribers,
@@ -36,6 +37,7 @@ QUESTIONS: Mapping[str, Question] = {
     "pairs_over_http": pairs_over_http,
     "one_hot_channel": one_hot_channel,
     "pairs_from_the_client": pairs_from_the_client,
+    "dispatched_mark": dispatched_mark,
     "transitions": transitions,
     "a_million_executions": a_million_executions,
     "two_servers": two_servers,

@@ -1,4 +1,4 @@
-"""`python -m evidence`: the token report, the fidelity suite, and both with a model on this machine."""
+"""`python -m evidence`: the token report, the fidelity suite, both with a model on this machine, crashes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from evidence.commands.crash import crash
 from evidence.commands.dry import dry_fidelity, dry_tokens
 from evidence.commands.fidelity import fidelity
 from evidence.commands.local import local
@@ -14,12 +15,12 @@ from evidence.commands.shared import ending
 from evidence.commands.tokens import tokens
 
 
-@click.group(commands=[tokens, fidelity, local], invoke_without_command=True)
+@click.group(commands=[tokens, fidelity, local, crash], invoke_without_command=True)
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Evidence about forks: what they save, and whether their tails are as good.
+    """Evidence: what forks save, whether their tails are as good, and what a crash costs.
 
-    Without a command, both dry runs, whatever the environment says.
+    Without a command, both dry runs about forks, whatever the environment says.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers are stopped on the way out
     if context.invoked_subcommand is None:

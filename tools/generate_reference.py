@@ -105,7 +105,7 @@ Commands on a database need no key: who can reach it may do anything. Progress a
 error, and `NO_COLOR` is honoured.
 
 Exit codes: 0, done. 1, it could not be done, and one line on standard error says why. 2, wrong usage.
-3, `actae verify` found something broken. 130, interrupted.
+3, `actae verify` or `actae crashtest` found something broken. 130, interrupted.
 """
 SHARED = (frozenset({"database_url", "data_dir", "as_json"}), frozenset({"url", "api_key", "as_json"}))
 

@@ -32,6 +32,7 @@ THROUGHPUT_AT_A_MILLION = Goal(floor=0.85, target=0.95, aim=1.0)
 TWO_SERVERS_OVER_ONE = Goal(floor=0.5, target=0.8, aim=1.0)
 SERVER_MEMORY_MB = Goal(floor=150, target=100, aim=70)
 FORK_OF_A_LONG_RUN = Goal(floor=2, target=1.2, aim=1.05)
+MARKED_PAIRS = Goal(floor=0.5, target=0.62, aim=0.7)  # two requests in three
 INHERITED_CLAIM_AT_DEPTH_100 = Goal(floor=3, target=1.5, aim=1.2)
 RESUME_OF_A_LONG_SESSION = Goal(floor=2, target=1.2, aim=1.05)
 DELIVERY_AT_ONE_SUBSCRIBER = Goal(floor=5, target=3, aim=2)

@@ -31,6 +31,8 @@ class Proof(NamedTuple):
 
 PROOFS = {
     "pair": Proof(2),
+    "pair_on_terms": Proof(2),
+    "marked_pair": Proof(2),
     "transition": Proof(1),
     "fork": Proof(1, made_forks),
     "replay": Proof(0),

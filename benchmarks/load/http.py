@@ -24,6 +24,23 @@ def claim_and_complete(requests: Requests, tally: Tally, channel: str, key: str)
     tally.add(began_at)
 
 
+def claim_on_terms_and_complete(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
+    """The same, for an effect that nobody may repeat on a guess."""
+    began_at = clock()
+    claimed = yield requests.claim(channel, key, terms=',"on_lapse":"ambiguous"')
+    yield requests.complete(claimed)
+    tally.add(began_at)
+
+
+def claim_mark_and_complete(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
+    """The same in three requests: the second one says that the tool is about to be called."""
+    began_at = clock()
+    claimed = yield requests.claim(channel, key, terms=',"on_lapse":"ambiguous","dispatches":true')
+    yield requests.dispatched(claimed)
+    yield requests.complete(claimed)
+    tally.add(began_at)
+
+
 def transition(requests: Requests, tally: Tally, channel: str, key: str) -> Script:
     """A unit of one request: an event, and the state that follows from it."""
     began_at = clock()
@@ -47,7 +64,14 @@ def replay(requests: Requests, tally: Tally, channel: str, _key: str) -> Script:
     tally.add(began_at)
 
 
-UNITS = {"pair": claim_and_complete, "transition": transition, "fork": fork, "replay": replay}
+UNITS = {
+    "pair": claim_and_complete,
+    "pair_on_terms": claim_on_terms_and_complete,
+    "marked_pair": claim_mark_and_complete,
+    "transition": transition,
+    "fork": fork,
+    "replay": replay,
+}
 
 
 async def put_load(asked: argparse.Namespace) -> Tally:

@@ -19,11 +19,19 @@ class Requests:
     def _post(self, path: str, body: str) -> bytes:
         return f"POST {path} {self._head} {len(body)}\r\n\r\n{body}".encode("ascii")
 
-    def claim(self, channel: str, key: str) -> bytes:
+    def claim(self, channel: str, key: str, *, terms: str = "") -> bytes:
+        """`terms` are more fields, with their commas."""
         return self._post(
             "/api/v1/executions/claim",
             f'{{"channel_id":"{channel}","key_name":"{key}","tool_name":"{TOOL_NAME}","params":{PARAMS},'
-            f'"lease_seconds":{LEASE_SECONDS}}}',
+            f'"lease_seconds":{LEASE_SECONDS}{terms}}}',
+        )
+
+    def dispatched(self, claimed: bytes) -> bytes:
+        """The mark that belongs to the body of the answer to a claim."""
+        return self._post(
+            f"/api/v1/executions/{string_field(claimed, 'id')}/dispatched",
+            f'{{"claim_token":"{string_field(claimed, "claim_token")}"}}',
         )
 
     def complete(self, claimed: bytes) -> bytes:

@@ -24,6 +24,7 @@ ActaeError
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ExecutionAmbiguousError   execution_ambiguous
 │   │   ├── ExecutionInProgressError  execution_in_progress
+│   │   ├── ExecutionMovedOnError     execution_moved_on
 │   │   ├── KeyExpiredError           key_expired
 │   │   ├── ChannelClosedError        channel_closed
 │   │   ├── ChannelDeletedError       channel_deleted
@@ -239,6 +240,12 @@ class ExecutionInProgressError(ConflictError):
     """Its owner holds a live lease, so there is nothing to resolve yet."""
 
     code: str | None = "execution_in_progress"
+
+
+class ExecutionMovedOnError(ConflictError):
+    """Another attempt has begun since somebody looked: what they found says nothing about it."""
+
+    code: str | None = "execution_moved_on"
 
 
 class KeyExpiredError(ConflictError):

@@ -42,6 +42,7 @@ OTHERS = [
     (409, "execution_terminal", errors.ExecutionTerminalError),
     (409, "execution_ambiguous", errors.ExecutionAmbiguousError),
     (409, "execution_in_progress", errors.ExecutionInProgressError),
+    (409, "execution_moved_on", errors.ExecutionMovedOnError),
     (409, "key_expired", errors.KeyExpiredError),
     (409, "channel_closed", errors.ChannelClosedError),
     (409, "channel_deleted", errors.ChannelDeletedError),

@@ -11,7 +11,7 @@ from hypothesis.stateful import precondition, rule
 
 from tests.support.beside import PLACES, VALUES, BesideTheServer, run_beside
 from tests.support.model import Expected
-from tests.support.model_ledger import Ask
+from tests.support.model_ledger import Ask, Said
 from tests.support.names import Name
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
@@ -24,10 +24,28 @@ LEASES = st.sampled_from([300, 900])
 ADVANCES = st.sampled_from([600, 1200])
 
 
+# What a lapse means, and whether the mark will be sent.
+LAPSES = st.sampled_from([("reclaim", False), ("ambiguous", False), ("ambiguous", True)])
+LIVES = st.sampled_from([None, None, None, 900, 2100])
+SAID = st.builds(
+    Said,
+    outcome=st.sampled_from(["applied", "not_applied", "unknown"]),
+    result=st.just(None),
+    by=st.sampled_from(["ann", "ben"]),
+    reason=st.sampled_from([None, "no such charge"]),
+    evidence=VALUES,
+    attempts=st.sampled_from([None, None, 1, 2]),
+    operation_id=st.sampled_from([None, "look-1", "look-2"]),
+)
+
+
 def asks(params: list[Any], dedup_fields: list[list[str] | None], tools: list[str]) -> st.SearchStrategy[Ask]:
     """Claims with one of these inputs."""
     return st.builds(
-        Ask,
+        _ask,
+        lapse=LAPSES,
+        on_failure=st.sampled_from(["reclaim", "reclaim", "replay"]),
+        ttl_seconds=LIVES,
         key=KEYS,
         tool=st.sampled_from(tools),
         params=st.sampled_from(params),
@@ -37,6 +55,10 @@ def asks(params: list[Any], dedup_fields: list[list[str] | None], tools: list[st
         emit_replay_event=st.booleans(),
         actor=st.sampled_from([None, "ada"]),
     )
+
+
+def _ask(lapse: tuple[str, bool], **fields: Any) -> Ask:
+    return Ask(on_lapse=lapse[0], dispatches=lapse[1], **fields)
 
 
 SAME_INPUT = asks([{"id": 1, "note": "x"}, {"note": "x", "id": 1.0}], [None], ["charge"])
@@ -63,6 +85,10 @@ class LedgerBesideTheServer(BesideTheServer):
             "dedup_fields": ask.dedup_fields,
             "attempt_id": ask.attempt_id,
             "actor": ask.actor,
+            "on_lapse": ask.on_lapse,
+            "dispatches": ask.dispatches,
+            "on_failure": ask.on_failure,
+            "ttl_seconds": ask.ttl_seconds,
         }
         self.post("/executions/claim", body, self.ledgers[place].claim(ask))
 
@@ -82,10 +108,22 @@ class LedgerBesideTheServer(BesideTheServer):
             self.ledgers[place].complete(key, token, result),
         )
 
-    @rule(place=PLACES, key=KEYS, which=TOKENS)
-    def fail(self, place: int, key: str, which: str) -> None:
+    @rule(place=PLACES, key=KEYS, which=TOKENS, unknown=st.booleans())
+    def fail(self, place: int, key: str, which: str, unknown: bool) -> None:
         token = self.token(place, key, which)
-        self.settle(place, key, "fail", token, {"message": "no"}, self.ledgers[place].fail(key, token, "no"))
+        expected = self.ledgers[place].fail(key, token, "no", outcome_unknown=unknown)
+        self.settle(place, key, "fail", token, {"message": "no", "outcome_unknown": unknown}, expected)
+
+    @rule(place=PLACES, key=KEYS, which=TOKENS)
+    def mark(self, place: int, key: str, which: str) -> None:
+        token = self.token(place, key, which)
+        self.settle(place, key, "dispatched", token, {}, self.ledgers[place].dispatched(key, token))
+
+    @rule(place=PLACES, key=KEYS, said=SAID, result=VALUES)
+    def say_what_happened(self, place: int, key: str, said: Said, result: Any) -> None:
+        said = said._replace(result=result) if said.outcome == "applied" else said
+        if path := self.path_of(place, key):
+            self.post(f"{path}/resolve", said._asdict(), self.ledgers[place].resolve(key, said))
 
     @rule(place=PLACES, key=KEYS, which=TOKENS, lease=st.none() | LEASES)
     def heartbeat(self, place: int, key: str, which: str, lease: int | None) -> None:
@@ -103,6 +141,11 @@ class LedgerBesideTheServer(BesideTheServer):
         self.clock.advance(seconds)
         for ledger in self.ledgers:
             ledger.now += seconds
+
+    @rule(place=PLACES, status=st.sampled_from(["running", "lapsed", "ambiguous"]))
+    def look_at_what_is_open(self, place: int, status: str) -> None:
+        query = f"channel_id={self.channels[place].id}&limit=100&status={status}"
+        self.get(f"/executions?{query}", self.ledgers[place].listed(status))
 
     @rule(place=PLACES, key=KEYS)
     def look(self, place: int, key: str) -> None:

@@ -53,6 +53,21 @@ def test_a_key_does_not_stand_for_another_charge(start: Start, other: dict[str, 
     assert provider.counts()["charges"] == 1
 
 
+def test_what_was_done_can_be_looked_up(tmp_path: Path) -> None:
+    """A charge by its key, whether keys are honoured or not; mails page by page, oldest first."""
+    with ExitStack() as running, urllib3.PoolManager(retries=False) as http:
+        url = start_provider(tmp_path, Keys.IGNORED, running).url
+        provider = ProviderClient(url)
+        charge_id = provider.charge(ORDER, "key-1")
+        mail_ids = [provider.mail({"order_id": "order-1", "body": f"Mail {number}"}) for number in range(3)]
+        assert http.request("GET", f"{url}/charges?key=key-1").json() == {"charge_id": charge_id}
+        assert http.request("GET", f"{url}/charges?key=key-2").json() == {"charge_id": None}
+        seen: list[str] = []
+        while page := http.request("GET", f"{url}/mails?after={seen[-1] if seen else ''}").json()["mails"]:
+            seen += [mail["mail_id"] for mail in page]
+        assert seen == mail_ids
+
+
 def test_what_was_answered_survives_sigkill(tmp_path: Path) -> None:
     """The record is on disk before the answer is sent, keys included."""
     with ExitStack() as running:

@@ -51,6 +51,18 @@ def test_an_effect_in_doubt_is_asked_for_under_the_same_key(server: RunningServe
     ]
 
 
+def test_a_bank_is_asked_before_it_is_called_again(server: RunningServer, channel: str) -> None:
+    """One transfer; started again, the bank does not hear of it."""
+    transfer = "{'reference': 'INV-88', 'cents': 4200}"
+    assert run_example("ask_the_bank.py", server, channel) == [
+        "the bank has not answered",
+        "asking for INV-88",
+        transfer,
+        "transfers at the bank: 1",
+    ]
+    assert run_example("ask_the_bank.py", server, channel) == [transfer, "transfers at the bank: 0"]
+
+
 def test_a_job_that_is_delivered_twice_is_done_once(server: RunningServer, channel: str) -> None:
     """Three deliveries of two jobs send two mails, and none after a restart."""
     first = run_example("sync_worker.py", server, channel)

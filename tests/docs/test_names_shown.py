@@ -9,13 +9,18 @@ from tests.support.server import RunningServer
 
 TEXT = "\n".join(page.read_text() for page in pages())
 NOT_METRICS = {"actae_client", "actae_now"}
-# Of the client, of the embedded PostgreSQL, of the tests.
+# Of the client, of the embedded PostgreSQL, of crash tests, of the tests.
 NOT_SETTINGS = {
     "ACTAE_URL",
     "ACTAE_ENDPOINT",
     "ACTAE_WS_URL",
     "ACTAE_API_KEY",
     "ACTAE_CONFIG_DIR",
+    "ACTAE_CRASHTEST_DIR",
+    "ACTAE_CRASHTEST_POLICY",
+    "ACTAE_CRASHTEST_PROVIDER",
+    "ACTAE_CRASHTEST_PROVIDER_URL",
+    "ACTAE_CRASHTEST_RUN_ID",
     "ACTAE_PG_BIN",
     "ACTAE_TEST_DSN",
 }

@@ -2,23 +2,21 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from actae.domain.answers import Refused
 from actae.domain.claims import decide_claim
 from actae.domain.errors import (
-    ActaeError,
     ExecutionNotFoundError,
-    ExecutionTerminalError,
     IdempotencyConflictError,
 )
 from actae.domain.executions import Claimed, InProgress, Reclaimed, Replayed, Settled
-from actae.domain.outcome_errors import ExecutionAmbiguousError, ExecutionInProgressError, KeyExpiredError
-from actae.domain.resolutions import Outcome, decide_resolve
+from actae.domain.outcome_errors import ExecutionAmbiguousError, KeyExpiredError
+from actae.domain.resolutions import decide_resolve
 from actae.domain.settlements import decide_complete, decide_dispatch, decide_fail, decide_heartbeat
 from actae.domain.view import View
-from tests.support.asks import NOON, claim, complete, dispatch, fail, heartbeat, later, resolve
+from tests.support.asks import NOON, claim, complete, dispatch, fail, heartbeat, resolve
+from tests.support.standing import afterwards, standing, types_of
 
 
 def claimed(**terms: Any) -> tuple[View, str]:
@@ -27,18 +25,6 @@ def claimed(**terms: Any) -> tuple[View, str]:
     answer = decide_claim(view, claim(**terms))
     assert isinstance(answer, Claimed)
     return view, answer.claim_token
-
-
-def afterwards(view: View, seconds: float) -> View:
-    """A later batch that finds what this one has left."""
-    row = view.execution("run-1", claim().key_digest)
-    assert row is not None
-    return View(later(seconds), [view.head("run-1")], [row])
-
-
-def types_of(view: View) -> list[str]:
-    """What the batch appends."""
-    return [event.event_type for event in view.changes.events]
 
 
 LAPSES: list[tuple[str | None, bool, float, type]] = [
@@ -98,7 +84,7 @@ def test_the_owner_of_an_ambiguous_operation_may_still_say_what_happened(call: s
 def test_an_owner_that_does_not_know_hands_it_to_nobody() -> None:
     """At once; the log says so."""
     view, token = claimed()
-    given_up = decide_fail(view, msgspec.structs.replace(fail(token), outcome_unknown=True))
+    given_up = decide_fail(view, fail(token, outcome_unknown=True))
     assert isinstance(given_up, Settled)
     assert given_up.status == "ambiguous"
     assert types_of(view) == ["tool.started", "tool.ambiguous"]
@@ -107,51 +93,9 @@ def test_an_owner_that_does_not_know_hands_it_to_nobody() -> None:
     assert isinstance(refused.error, ExecutionAmbiguousError)
 
 
-RESOLUTIONS: list[tuple[str, Outcome, str | type[ActaeError], list[str]]] = [
-    # how it stands, what is said, how it stands then or the refusal, what is appended
-    ("ambiguous", "applied", "completed", ["tool.resolved", "tool.completed"]),
-    ("ambiguous", "not_applied", "failed", ["tool.resolved", "tool.failed"]),
-    ("ambiguous", "unknown", "ambiguous", ["tool.resolved"]),
-    ("live", "applied", ExecutionInProgressError, []),
-    ("live", "unknown", ExecutionInProgressError, []),
-    ("lapsed", "applied", "completed", ["tool.resolved", "tool.completed"]),
-    ("lapsed", "not_applied", "failed", ["tool.resolved", "tool.failed"]),
-    ("failed", "applied", "completed", ["tool.resolved", "tool.completed"]),
-    ("failed", "not_applied", "failed", ["tool.resolved"]),
-    ("completed", "not_applied", ExecutionTerminalError, []),
-    ("completed", "applied", ExecutionTerminalError, []),
-]
-
-
-def standing(how: str) -> tuple[View, str]:
-    """A batch that finds the operation so, and its last token."""
-    view, token = claimed(on_lapse="ambiguous" if how in ("ambiguous", "live") else None)
-    if how == "completed":
-        decide_complete(view, complete(token))
-    elif how == "failed":
-        decide_fail(view, fail(token))
-    return afterwards(view, 1 if how == "live" else 61), token
-
-
-@pytest.mark.parametrize(("how", "said", "expected", "appended"), RESOLUTIONS)
-def test_what_becomes_of_an_operation_when_somebody_says_what_happened(
-    how: str, said: Outcome, expected: str | type[ActaeError], appended: list[str]
-) -> None:
-    """A live owner is not robbed, and what is completed stays so."""
-    view, _ = standing(how)
-    answer = decide_resolve(view, resolve(said, result=b'"ch_1"' if said == "applied" else b"null"))
-    if isinstance(expected, str):
-        assert isinstance(answer, Settled)
-        assert answer.status == answer.execution.status == expected
-    else:
-        assert isinstance(answer, Refused)
-        assert isinstance(answer.error, expected)
-    assert types_of(view) == appended
-
-
 def test_a_resolved_operation_replays_and_its_old_owner_is_a_late_witness() -> None:
     """What it reports is refused and kept, once."""
-    view, token = standing("ambiguous")
+    view, token = standing("ambiguous", at_seconds=61)
     decide_resolve(view, resolve("applied", result=b'"ch_1"'))
     replayed = decide_claim(view, claim(attempt_id="second"))
     assert isinstance(replayed, Replayed)
@@ -164,7 +108,7 @@ def test_a_resolved_operation_replays_and_its_old_owner_is_a_late_witness() -> N
 
 def test_a_repeated_resolution_changes_nothing_and_one_with_other_content_is_refused() -> None:
     """By its operation id."""
-    view, _ = standing("ambiguous")
+    view, _ = standing("ambiguous", at_seconds=61)
     first = decide_resolve(view, resolve("not_applied", operation_id="op"))
     again = decide_resolve(view, resolve("not_applied", operation_id="op"))
     other = decide_resolve(view, resolve("applied", operation_id="op"))

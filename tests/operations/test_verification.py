@@ -13,7 +13,7 @@ from actae.operations.writer import Writer
 from actae.store.database import Database
 from tests.support import asks
 from tests.support.damage import damage, invariants
-from tests.support.everything import claim_token, fill, fill_approvals
+from tests.support.everything import claim_token, fill, fill_approvals, fill_outcomes
 from tests.support.writers import writing
 
 
@@ -45,6 +45,20 @@ async def test_questions_and_answers_are_whole(db: Database, writer: Writer) -> 
     report = await verify(db)
     assert report.broken == []
     assert report.looked_at.approvals == 9
+
+
+async def test_outcomes_that_nobody_knew_are_whole(db: Database, writer: Writer) -> None:
+    """Also once a key was freed, and a channel deleted."""
+    for channel_id in ("run-1", "run-2"):
+        await fill_outcomes(writer, channel_id)
+    report = await verify(db, keys_were_freed=False)
+    assert report.broken == []
+    assert report.looked_at.late_evidence == 2 * 2
+    await execution_operations.delete(db, "run-1", asks.claim("said applied").key_digest)
+    await deletion.delete(db, "run-2", recursive=False)
+    report = await verify(db)
+    assert report.broken == []
+    assert report.looked_at.late_evidence == 1
 
 
 async def test_an_empty_database_is_whole(db: Database) -> None:

@@ -6,7 +6,7 @@ from actae.operations.verification import verify
 from actae.store.database import Database
 from tests.support import asks
 from tests.support.damage import damage, invariants
-from tests.support.everything import fill, fill_approvals
+from tests.support.everything import fill, fill_approvals, fill_outcomes
 from tests.support.writers import writing
 
 DONE = f"key_digest = '{asks.claim('done').key_digest}'"
@@ -76,6 +76,22 @@ DAMAGES: dict[str, tuple[str, str]] = {
         "update channels set deleted_at = now(); update channel_heads set lifecycle = 'deleted', cursor = 0",
         "head_is_where_the_log_ends",
     ),
+    "what has ended would be ambiguous": (
+        f"update executions set on_lapse = 'ambiguous' where {DONE}",
+        "ledger_row_is_sound",
+    ),
+    "a late report is elsewhere": (
+        "update late_evidence set cursor = 1",
+        "late_evidence_agrees_with_the_log",
+    ),
+    "a late report is about another operation": (
+        f"update late_evidence set key_digest = '{asks.claim('done').key_digest}'",
+        "late_evidence_agrees_with_the_log",
+    ),
+    "a late report has outlived its operation": (
+        f"delete from executions where key_digest = '{asks.claim('said applied').key_digest}'",
+        "late_evidence_agrees_with_the_log",
+    ),
     "an answer was forgotten": (
         "update approvals set status = 'pending' where status = 'approved'",
         "approvals_agree_with_the_log",
@@ -122,6 +138,7 @@ async def test_damage_is_found(db: Database, database_url: str, what: str) -> No
     async with writing(database_url) as (writer, _):
         await fill(writer)
         await fill_approvals(writer)
+        await fill_outcomes(writer)
     statement, invariant = DAMAGES[what]
     await damage(database_url, statement)
     report = await verify(db)

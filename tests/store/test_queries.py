@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 import actae.store
-from actae.store import approvals, batch
+from actae.store import approvals, batch, executions
 from actae.store.database import connect_writer
 from actae.store.queries import Query, number_parameters, query, read_texts
 
@@ -94,5 +94,50 @@ async def test_lists_of_approvals_walk_an_index(database_url: str, statement: Qu
         lines = [row[0] for row in await connection.fetch(f"explain execute planned({nulls})")]
         used = [found[1] for line in lines if (found := re.search(r"Index Scan.* (approvals_\w+)", line))]
         assert [bool(re.fullmatch(index, each)) for each in used] == [True], "\n".join(lines)
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (executions.FIND_HORIZON, "executions_by_age"),
+        (executions.SEARCH, "executions_by_age"),
+        (executions.LIST_AMBIGUOUS, "executions_that_may_be_ambiguous"),
+    ],
+    ids=lambda given: getattr(given, "name", ""),
+)
+async def test_a_search_begins_where_the_last_page_ended(
+    database_url: str, statement: Query, index: str
+) -> None:
+    """Its place is looked up in an index; it does not walk there."""
+    connection = await connect_writer(database_url)
+    try:
+        await connection.execute("set plan_cache_mode = force_generic_plan; set enable_sort = off")
+        nulls = ", ".join(["null"] * len(statement.parameters))
+        await connection.execute(f"prepare planned as {statement.sql}")
+        plan = "\n".join(row[0] for row in await connection.fetch(f"explain execute planned({nulls})"))
+        assert re.search(
+            rf"Index (Only )?Scan Backward using {index} on executions.*\n +Index Cond: ", plan
+        ), plan
+    finally:
+        await connection.close()
+
+
+async def test_nothing_that_claim_and_complete_change_is_indexed(database_url: str) -> None:
+    """Not in a predicate either: PostgreSQL would update no operation in place any more.
+
+    `on_lapse` changes where a claim said what a lapse means, and only those operations pay for their index.
+    """
+    connection = await asyncpg.connect(database_url)
+    try:
+        rows = await connection.fetch(
+            "select distinct attname from pg_depend"
+            "  join pg_index on pg_depend.classid = 'pg_class'::regclass and objid = indexrelid"
+            "  join pg_attribute on attrelid = refobjid and attnum = refobjsubid"
+            " where indrelid = 'executions'::regclass and refobjid = indrelid and refobjsubid > 0"
+        )
+        assert {row["attname"] for row in rows} <= {"channel_id", "key_digest", "created_at", "on_lapse"}
+        assert {row["attname"] for row in rows} >= {"created_at", "on_lapse"}
     finally:
         await connection.close()

@@ -51,10 +51,17 @@ def complete(
     return Complete(channel_id, digest_key(key_name), token, result, len(result))
 
 
-def fail(token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1") -> Fail:
+def fail(
+    token: str | None,
+    key_name: str = "charge:1",
+    *,
+    channel_id: str = "run-1",
+    message: str = "no",
+    outcome_unknown: bool = False,
+) -> Fail:
     """A fail."""
-    error = b'{"message":"no","error_type":null,"stack":null}'
-    return Fail(channel_id, digest_key(key_name), token, error, len(error))
+    error = b'{"message":"%b","error_type":null,"stack":null}' % message.encode()
+    return Fail(channel_id, digest_key(key_name), token, error, len(error), outcome_unknown)
 
 
 def dispatch(token: str | None, key_name: str = "charge:1", *, channel_id: str = "run-1") -> Dispatch:
@@ -70,11 +77,14 @@ def resolve(
     result: bytes = b"null",
     operation_id: str | None = None,
     by: str = "ann",
+    attempts: int | None = None,
 ) -> Resolve:
     """Somebody says what happened."""
     content = content_digest(outcome, by, None, result, b"null")
     identity = None if operation_id is None else identify("executions.resolve", operation_id, content)
-    return Resolve(channel_id, digest_key(key_name), outcome, result, by, None, b"null", 99, identity)
+    return Resolve(
+        channel_id, digest_key(key_name), outcome, result, by, None, b"null", 99, identity, attempts
+    )
 
 
 def heartbeat(

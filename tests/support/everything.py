@@ -1,5 +1,7 @@
 """A channel that holds something of everything."""
 
+from typing import Any
+
 from actae.domain.executions import Claimed
 from actae.operations.writer import Writer
 from tests.support import asks
@@ -41,7 +43,22 @@ async def fill_approvals(writer: Writer, channel_id: str = "run-1") -> None:
     await claim_token(writer, "asked approved", channel_id)
 
 
-async def claim_token(writer: Writer, key_name: str, channel_id: str = "run-1") -> str:
+async def fill_outcomes(writer: Writer, channel_id: str = "run-1") -> None:
+    """Every way in which an outcome that nobody knew can stand, and what comes too late for each."""
+    for said in ("nothing", "applied", "not_applied", "unknown"):
+        key_name = f"said {said}"
+        token = await claim_token(writer, key_name, channel_id, on_lapse="after_dispatch")
+        await writer.submit(asks.dispatch(token, key_name, channel_id=channel_id))
+        await writer.submit(asks.fail(token, key_name, channel_id=channel_id, outcome_unknown=True))
+        if said != "nothing":
+            await writer.submit(asks.resolve(said, key_name, channel_id=channel_id))
+        await writer.submit(asks.complete(token, key_name, channel_id=channel_id))
+    token = await claim_token(writer, "failed, then applied", channel_id)
+    await writer.submit(asks.fail(token, "failed, then applied", channel_id=channel_id))
+    await writer.submit(asks.resolve("applied", "failed, then applied", channel_id=channel_id))
+
+
+async def claim_token(writer: Writer, key_name: str, channel_id: str = "run-1", **terms: Any) -> str:
     """Claim, and the token."""
-    answer: Claimed = await writer.submit(asks.claim(key_name, channel_id=channel_id))
+    answer: Claimed = await writer.submit(asks.claim(key_name, channel_id=channel_id, **terms))
     return answer.claim_token

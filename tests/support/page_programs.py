@@ -38,15 +38,16 @@ async def run_block(block: Block, names: dict[str, Any], *, channels: Mapping[st
         await outcome
 
 
-async def run_dialogue(page: Path, server: RunningServer, printed: Callable[[], str]) -> None:
+async def run_dialogue(page: Path, server: RunningServer, printed: Callable[[], str], **known: Any) -> None:
     """Run code and commands in the order of the page; what is shown as printed has to be.
 
-    `printed` says what was printed since it was asked before.
+    `printed` says what was printed since it was asked before; `known` are names of things that the page
+    uses without showing them.
     """
     shown = [*blocks(page, "python"), *blocks(page, "console"), *blocks(page, "text")]
     told = ""
     async with ActaeClient.from_env() as client:
-        names: dict[str, Any] = {"client": client, "actae": Actae(client), "provider": AnyProvider()}
+        names: dict[str, Any] = {"client": client, "actae": Actae(client), "provider": AnyProvider(), **known}
         for block in sorted(shown, key=lambda block: block.line):
             expected = block.text
             if block.language == "python":

@@ -96,11 +96,30 @@ def test_what_waits_for_people_is_counted(
     assert 301 <= found["actae_approvals_oldest_pending_seconds"] < 600
 
 
+def test_what_nobody_knows_is_counted(start_server: Callable[..., RunningServer], database_url: str) -> None:
+    """Since its lease ended, until somebody says what happened; and nothing that may be taken over."""
+    server = start_server()
+    for key, terms in (
+        ("old", {"on_lapse": "ambiguous"}),
+        ("resolved", {"on_lapse": "ambiguous"}),
+        ("plain", {}),
+    ):
+        server.claim("run-1", key, lease_seconds=100, **terms)
+    Clock(database_url).advance(400)
+    resolved = server.claim("run-1", "resolved").body["execution_id"]
+    server.post(f"/executions/{resolved}/resolve", {"outcome": "not_applied", "by": "ann"})
+    server.claim("run-2", "held", on_lapse="ambiguous")
+    found = read(server)
+    assert found["actae_executions_ambiguous"] == 1
+    assert 300 <= found["actae_executions_oldest_ambiguous_seconds"] < 400
+
+
 async def test_without_due_wakeups_there_is_no_oldest(db: Database) -> None:
     """Not even where there are none at all."""
     counts = await Census(db).take()
     assert counts.pending_wakeups == (0, 0, 0.0)
     assert counts.pending_approvals == (0, 0.0)
+    assert counts.ambiguous_executions == (0, 0.0)
 
 
 def test_metrics_are_text_of_the_version_that_scrapers_know(server: RunningServer) -> None:

@@ -131,3 +131,83 @@ def test_a_search_shows_only_what_may_be_read(server: RunningServer, channel: st
     stranger = make_key(server, read=(f"{channel}-other*",))
     found = server.request("GET", f"/api/v1/executions?key_prefix={channel}-k", api_key=stranger)
     assert found.body["executions"] == []
+
+
+def test_a_stranger_s_mark_is_refused(server: RunningServer, channel: str) -> None:
+    """It is not the stranger who is about to call the tool."""
+    id_ = claim(server, channel, "k", on_lapse="ambiguous", dispatches=True).body["execution"]["id"]
+    for token in (None, "ct_" + "0" * 32):
+        refused = post(server, id_, "dispatched", claim_token=token)
+        assert (refused.status, refused.body["status"]) == (409, "execution_not_owned")
+
+
+@pytest.mark.parametrize(
+    ("terms", "field"),
+    [
+        ({"dispatches": True}, "dispatches"),
+        ({"on_lapse": "retry"}, "on_lapse"),
+        ({"on_failure": "raise"}, "on_failure"),
+        ({"ttl_seconds": 0}, "ttl_seconds"),
+        ({"ttl_seconds": 10**12}, "ttl_seconds"),
+        ({"key_name": "__session_lock__", "on_lapse": "ambiguous"}, "on_lapse"),
+        ({"key_name": "__session_lock__", "ttl_seconds": 60}, "ttl_seconds"),
+    ],
+)
+def test_bad_terms_name_their_field(server: RunningServer, channel: str, terms: Body, field: str) -> None:
+    """And nothing is claimed."""
+    refused = server.request(
+        "POST",
+        "/api/v1/executions/claim",
+        {"channel_id": channel, "key_name": "k", "tool_name": "charge", **terms},
+    )
+    assert (refused.status, refused.body["field"]) == (400, field)
+    assert server.request("GET", f"/api/v1/executions?channel_id={channel}").body["executions"] == []
+
+
+def test_a_session_whose_owner_does_not_know_can_be_taken_over(server: RunningServer, channel: str) -> None:
+    """Its own key is nobody's effect: a failure frees it."""
+    held = claim(server, channel, "__session_lock__").body
+    id_, token = held["execution"]["id"], held["claim_token"]
+    failed = post(server, id_, "fail", claim_token=token, message="gone", outcome_unknown=True)
+    assert failed.body["status"] == "failed"
+    assert claim(server, channel, "__session_lock__").body["status"] == "reclaimed"
+
+
+def test_a_closed_channel_takes_resolutions_and_a_deleted_one_has_nothing_to_resolve(
+    server: RunningServer, channel: str
+) -> None:
+    """The effect has happened, or has not, whatever became of the run."""
+    held = claim(server, channel, "k").body
+    id_, token = held["execution"]["id"], held["claim_token"]
+    post(server, id_, "fail", claim_token=token, message="time-out", outcome_unknown=True)
+    server.request("POST", f"/api/v1/channels/{channel}/close", {})
+    assert post(server, id_, "resolve", outcome="unknown", by="ann").body["status"] == "ambiguous"
+    assert post(server, id_, "resolve", outcome="applied", by="ann", result=1).body["status"] == "completed"
+    late = post(server, id_, "complete", claim_token=token, result=2)
+    assert late.body["status"] == "execution_not_owned"
+    assert len(server.request("GET", f"/api/v1/executions/{id_}").body["late_evidence"]) == 1
+    assert server.request("DELETE", f"/api/v1/channels/{channel}?recursive=false").status == 200
+    gone = post(server, id_, "resolve", outcome="unknown", by="ann")
+    assert (gone.status, gone.body["status"]) == (404, "execution_not_found")
+
+
+def test_who_may_only_read_resolves_nothing(server: RunningServer, channel: str) -> None:
+    """A resolution is a write, and tells a stranger nothing about the operation."""
+    held = claim(server, channel, "k").body
+    id_ = held["execution"]["id"]
+    reader = make_key(server, read=(f"{channel}*",))
+    body = {"outcome": "unknown", "by": "eve"}
+    refused = server.request("POST", f"/api/v1/executions/{id_}/resolve", body, api_key=reader)
+    assert refused.status == 403
+    assert "charge" not in str(refused.body)
+
+
+@pytest.mark.parametrize(
+    "query", ["key_prefix=%00", "tool_name=%00", "field=%00&value=%00", "value=%ED%A0%80&field=x"]
+)
+def test_a_search_for_what_no_text_holds_finds_nothing_or_says_so(server: RunningServer, query: str) -> None:
+    """Never a defect."""
+    reply = server.request("GET", f"/api/v1/executions?{query}")
+    assert reply.status in (200, 400)
+    if reply.status == 200:
+        assert reply.body["executions"] == []

@@ -1,7 +1,7 @@
 """The command line: one file per concept, loaded when it is asked for.
 
 Exit codes: 0 done; 1 it could not be done, and one line on standard error says why; 2 wrong usage;
-3 `actae verify` found something broken; 130 interrupted.
+3 `actae verify` or `actae crashtest` found something broken; 130 interrupted.
 """
 
 import os
@@ -19,6 +19,7 @@ from actae.cli.output import escape_what_cannot_be_written
 COMMANDS = {
     "serve": "serve",
     "demo": "demo",
+    "crashtest": "crashtest",
     "verify": "verify",
     "settings": "settings",
     "migrate": "migrate",
@@ -28,6 +29,8 @@ COMMANDS = {
     "events": "events",
     "executions": "executions",
     "approvals": "approvals",
+    "undo": "undo",
+    "checklist": "checklist",
     "fork": "fork",
     "forks": "forks",
     "wakeups": "wakeups",

@@ -1,6 +1,5 @@
 """`actae approvals`: what waits for a person, and their answer."""
 
-import getpass
 import json
 from collections.abc import Callable
 from dataclasses import asdict
@@ -12,6 +11,7 @@ import click
 
 from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json, print_record, shown_moment
+from actae.cli.people import login_name
 from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
 
 if TYPE_CHECKING:
@@ -115,16 +115,9 @@ def _deciding(command: Callable[..., Any]) -> Callable[..., Any]:
     @json_option
     @wraps(command)
     def with_answer(*args: Any, actor: str | None, **options: Any) -> Any:
-        return command(*args, actor=actor or _login_name(), **options)
+        return command(*args, actor=actor or login_name("--as"), **options)
 
     return with_answer
-
-
-def _login_name() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        raise CommandFailed("This machine does not know who you are. Say so: --as.") from None
 
 
 @approvals.command()

@@ -1,79 +1,111 @@
-"""`actae executions`: the ledger of a channel."""
+"""`actae executions`: the ledger of a channel, or of all."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from actae.cli.durations import Duration
+from actae.cli.operation_names import execution_id
 from actae.cli.output import json_option, print_json, print_record, print_table, shown_moment
-from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
+from actae.cli.remote import Server, checked_channel, connected, server_options
+from actae.cli.resolving import resolve
 
 if TYPE_CHECKING:
-    from actae_client import ExecutionInfo, SyncActaeClient
+    from actae_client import Event, ExecutionInfo, SyncActaeClient
 
-_PAGE = 100  # the most that a server gives at once
-_STATUSES = ("running", "lapsed", "completed", "failed", "cancelled")
-_SHOWN_AS_JSON = frozenset({"params", "result", "error"})
-_MOMENTS = frozenset({"lease_until", "created_at", "updated_at", "completed_at"})
+_PAGE: Final = 100  # the most that a server gives at once
+_HISTORY: Final = 1_000  # events of a kind that a history looks at
+_STATUSES: Final = ("running", "lapsed", "ambiguous", "completed", "failed", "cancelled")
+_SHOWN_AS_JSON: Final = frozenset({"params", "result", "error"})
+_MOMENTS: Final = frozenset({"lease_until", "created_at", "updated_at", "completed_at", "expires_at"})
 
 
 @click.group()
 def executions() -> None:
-    """Look at operations through a running server."""
+    """Look at operations through a running server, and say what became of one."""
+
+
+executions.add_command(resolve)
 
 
 @executions.command("list")
-@channel_argument
+@click.argument("channel", required=False)
 @click.option(
     "--status",
     type=click.Choice(_STATUSES),
-    help="Only these; lapsed are the running ones whose lease has ended.",
+    help="Only these; lapsed are the running ones whose lease has ended, ambiguous those of them that nobody "
+    "gets before they are resolved.",
 )
+@click.option("--tool", "tool_name", metavar="NAME", help="Across channels: of this tool.")
+@click.option("--key-prefix", metavar="TEXT", help="Across channels: keys that begin so.")
+@click.option(
+    "--field", metavar="NAME=VALUE", help="Across channels: with this in the params, order_id=4471."
+)
+@click.option("--older-than", type=Duration(), help="Across channels: first claimed longer ago, as 1h.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
 @server_options
 @json_option
-def list_(channel: str, status: str | None, limit: int, server: Server, as_json: bool) -> None:
-    """The operations of a channel, newest first."""
+def list_(
+    channel: str | None, status: str | None, limit: int, server: Server, as_json: bool, **search: Any
+) -> None:
+    """The operations of a channel, newest first; without CHANNEL, of all that the key may read."""
+    narrowed = [
+        f"--{name.removesuffix('_name').replace('_', '-')}" for name, value in search.items() if value
+    ]
+    if channel is not None and narrowed:
+        raise click.UsageError(f"{', '.join(narrowed)} goes through all channels. Leave CHANNEL out.")
     with connected(server) as client:
-        found, has_more = _read(client, channel, status, limit)
+        if channel is None:
+            walk = client.search_executions(status=status, **_conditions(**search))
+        else:
+            walk = _of_channel(client, checked_channel(channel), status)
+        found = list(islice(walk, limit + 1))
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json([asdict(each) for each in found])
         return
-    columns = ("status", "attempts", "updated", "tool", "key")
+    columns = ("status", "attempts", "updated", "tool", "key", *(("id",) if channel is None else ()))
     rows = [
-        (each.status, each.attempts, shown_moment(each.updated_at), each.tool_name, each.key_name)
+        (each.status, each.attempts, shown_moment(each.updated_at), each.tool_name, each.key_name, each.id)
         for each in found
     ]
     wanted = f"{status} operations" if status else "operations"
-    print_table(columns, rows, empty=f"Channel {channel} has no {wanted}.", cut=("tool", "key"))
+    empty = f"There are no such {wanted}." if channel is None else f"Channel {channel} has no {wanted}."
+    print_table(columns, [row[: len(columns)] for row in rows], empty=empty, cut=("tool", "key"))
     if has_more:
         click.echo(f"These are the newest {len(found)}; there are more: --limit.", err=True)
 
 
-def _read(
-    client: "SyncActaeClient", channel: str, status: str | None, limit: int
-) -> "tuple[list[ExecutionInfo], bool]":
-    """The newest operations, and whether there are more."""
-    found: list[ExecutionInfo] = []
-    has_more = True
-    while has_more and len(found) < limit:
-        most = min(_PAGE, limit - len(found))
-        page, has_more = _read_page(client, channel, status, len(found), most)
-        found += page
-    return found, has_more
+def _conditions(
+    tool_name: str | None, key_prefix: str | None, field: str | None, older_than: float | None
+) -> dict[str, Any]:
+    name, mark, value = (field or "").partition("=")
+    if field is not None and not (name and mark):
+        raise click.BadParameter(f"{field!r} is no NAME=VALUE.", param_hint="--field")
+    return {
+        "tool_name": tool_name,
+        "key_prefix": key_prefix,
+        "field": name or None,
+        "value": value if field is not None else None,
+        "older_than_seconds": None if older_than is None else int(older_than),
+    }
 
 
-def _read_page(
-    client: "SyncActaeClient", channel: str, status: str | None, offset: int, most: int
-) -> "tuple[list[ExecutionInfo], bool]":
+def _of_channel(client: "SyncActaeClient", channel: str, status: str | None) -> "Iterator[ExecutionInfo]":
     # The client's own method knows neither pages nor a status.
     from actae_client import ExecutionInfo
     from actae_client._calls.call import read
 
-    query = {"channel_id": channel, "status": status, "offset": offset, "limit": most}
-    reply = client._send(read("/api/v1/executions", dict, query))
-    return [ExecutionInfo.from_dict(each) for each in reply["executions"]], reply["has_more"]
+    offset, has_more = 0, True
+    while has_more:
+        query = {"channel_id": channel, "status": status, "offset": offset, "limit": _PAGE}
+        reply = client._send(read("/api/v1/executions", dict, query))
+        yield from map(ExecutionInfo.from_dict, reply["executions"])
+        offset, has_more = offset + len(reply["executions"]), reply["has_more"]
 
 
 @executions.command()
@@ -84,28 +116,64 @@ def _read_page(
 def show(place: str, key_name: str | None, server: Server, as_json: bool) -> None:
     """One operation, with what went in and what came out.
 
-    Named by its id, or by its channel and its key.
+    Named by its id, or by its channel and its key. Where nobody knew its outcome: with what people said, and
+    with what was reported too late.
     """
-    execution_id = _execution_id(place, key_name)
+    identity = execution_id(place, key_name)
     with connected(server) as client:
-        found = asdict(client.get_execution(execution_id))
+        execution = client.get_execution(identity)
+        told = _told(client, execution)
+    found = asdict(execution) | {"told": [asdict(each) for each in told]}
     if as_json:
         print_json(found)
-    else:
-        print_record({name: _readable(name, value) for name, value in found.items()})
+        return
+    lines = {name: _readable(name, value) for name, value in found.items() if name not in _LISTS}
+    print_record({name: line for name, line in lines.items() if name not in _TERMS or line is not None})
+    if told or execution.late_evidence:
+        click.echo()
+        print_table(
+            ("cursor", "at", "what", "by", "says"), _history(execution, told), empty="", wrapped="says"
+        )
 
 
-def _execution_id(place: str, key_name: str | None) -> str:
-    from actae.domain.executions import digest_key, execution_id
-    from actae.transport.fields import split_execution_id
+_TERMS: Final = frozenset({"on_lapse", "expires_at"})
+_LISTS: Final = frozenset({"late_evidence", "told"})
 
-    if key_name is not None:
-        return execution_id(checked_channel(place), digest_key(key_name))
-    split_execution_id(place)
-    return place
+
+def _told(client: "SyncActaeClient", execution: "ExecutionInfo") -> "list[Event]":
+    """What its owner and people said of an outcome that nobody knew."""
+    return [
+        event
+        for event_type in ("tool.ambiguous", "tool.resolved")
+        for event in client.query(channel_ids=[execution.channel_id], event_type=event_type, limit=_HISTORY)
+        if isinstance(event.payload, dict) and event.payload.get("execution_id") == execution.id
+    ]
+
+
+def _history(execution: "ExecutionInfo", told: "list[Event]") -> list[tuple[Any, ...]]:
+    said = ("outcome", "reason", "evidence", "error")
+    rows: list[tuple[Any, ...]] = [
+        (
+            event.cursor,
+            shown_moment(event.timestamp),
+            event.event_type.removeprefix("tool."),
+            event.actor,
+            _json({name: event.payload[name] for name in said if event.payload.get(name) is not None}),
+        )
+        for event in told
+    ]
+    rows += [
+        (each.cursor, shown_moment(each.recorded_at), f"too late: {each.says}", None, _json(each.value))
+        for each in execution.late_evidence
+    ]
+    return sorted(rows, key=lambda row: row[0])
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _readable(name: str, value: object) -> object:
     if name in _SHOWN_AS_JSON:
-        return json.dumps(value, ensure_ascii=False)
+        return _json(value)
     return shown_moment(value) if name in _MOMENTS and isinstance(value, str) else value

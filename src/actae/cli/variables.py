@@ -12,7 +12,7 @@ _PREFIX = "ACTAE_"
 _OTHERS = frozenset(
     {f"{_PREFIX}{name}" for name in ("API_KEY", "CONFIG_DIR", "ENDPOINT", "PG_BIN", "URL", "WS_URL")}
 )
-_OF_TESTS = f"{_PREFIX}TEST_"
+_OF_TESTS = (f"{_PREFIX}TEST_", f"{_PREFIX}CRASHTEST")
 
 
 def ignored_variables(environment: Mapping[str, str]) -> Iterator[VariableIgnored]:

@@ -91,6 +91,22 @@ class ChargeBook:
         )
         return [charge_id for (charge_id,) in rows]
 
+    def charge_of(self, key: str) -> str | None:
+        """The id of the first charge that was asked for with this key, None if none was."""
+        row = self._db.execute(
+            "select charge_id from asks where idempotency_key = ? order by ask_id limit 1", (key,)
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    def mails(self, *, after: str, most: int) -> list[dict[str, str]]:
+        """Mails that were sent behind one of them, or from the first on (''), oldest first."""
+        rows = self._db.execute(
+            "select mail_id, order_id, body from mails"
+            " where rowid > coalesce((select rowid from mails where mail_id = ?), 0) order by rowid limit ?",
+            (after, most),
+        )
+        return [dict(zip(("mail_id", "order_id", "body"), row, strict=True)) for row in rows]
+
     def asks(self, order_id: str) -> list[tuple[str | None, str]]:
         """The key of each request for an order, and the charge it was answered with, oldest first."""
         return self._db.execute(

@@ -8,7 +8,9 @@ has answered is on disk.
     POST /charges {order_id, amount_cents, currency}   Idempotency-Key: …   -> {charge_id}
     POST /mails   {order_id, body}                                          -> {mail_id}
     GET  /charges?order_id=…                           -> {charges: [id …], asks: [[key, id] …]}
+    GET  /charges?key=…                                -> {charge_id} or {charge_id: null}
     GET  /charges/count                                -> {charges, asks, mails}
+    GET  /mails?after=…                                -> {mails: [{mail_id, order_id, body} …]}
 """
 
 import argparse
@@ -23,6 +25,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from actae.demo.cast import Keys
 from actae.demo.charge_book import ChargeBook, KeyReusedError
+
+_MAILS_A_PAGE = 2  # few, so that whoever looks has to turn pages
 
 
 class Provider(HTTPServer):
@@ -61,12 +65,16 @@ class _Request(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         book = self.server.book
         asked = urlsplit(self.path)
-        order_ids = parse_qs(asked.query).get("order_id", [])
-        match asked.path, order_ids:
-            case "/charges", [order_id]:
+        match asked.path, {name: values[0] for name, values in parse_qs(asked.query).items()}:
+            case "/charges", {"order_id": order_id}:
                 self._answer(HTTPStatus.OK, {"charges": book.charges(order_id), "asks": book.asks(order_id)})
-            case "/charges/count", []:
+            case "/charges", {"key": key}:
+                self._answer(HTTPStatus.OK, {"charge_id": book.charge_of(key)})
+            case "/charges/count", _:
                 self._answer(HTTPStatus.OK, book.counts())
+            case "/mails", query:
+                page = book.mails(after=query.get("after", ""), most=_MAILS_A_PAGE)
+                self._answer(HTTPStatus.OK, {"mails": page})
             case _:
                 self._answer(HTTPStatus.NOT_FOUND, {"error": f"No route GET {self.path}."})
 

@@ -43,7 +43,7 @@ class Stage:
         return ProviderClient(self.providers[keys].url)
 
     def agent_environment(self) -> dict[str, str]:
-        return {**_plain_environment(), "ACTAE_URL": self.actae.url, "ACTAE_API_KEY": self.actae_api_key}
+        return {**plain_environment(), "ACTAE_URL": self.actae.url, "ACTAE_API_KEY": self.actae_api_key}
 
 
 @contextmanager
@@ -54,9 +54,9 @@ def set_up(directory: Path) -> Iterator[Stage]:
     """
     began = time.monotonic()
     with ExitStack() as running:
-        server = running.enter_context(_start_server(directory))  # the slowest; the rest meanwhile
+        server = running.enter_context(start_server(directory))  # the slowest; the rest meanwhile
         providers = {keys: start_provider(directory, keys, running) for keys in Keys}
-        ready = _wait_until_ready(server, directory / "actae.ready")
+        ready = wait_until_ready(server, directory)
         yield Stage(
             directory=directory,
             providers=providers,
@@ -73,27 +73,30 @@ def start_provider(directory: Path, keys: Keys, running: ExitStack) -> Address:
         f"payment provider (keys {keys})",
         [sys.executable, "-m", "actae.demo.provider", "--database", str(database), "--keys", keys],
         log=directory / "providers.log",
-        environment=_plain_environment(),
+        environment=plain_environment(),
         speaks=True,
     )
     provider = running.enter_context(child)
     return Address(**json.loads(provider.read_line(seconds=_PROVIDER_SECONDS)))
 
 
-def _start_server(directory: Path) -> Child:
-    ready_file = directory / "actae.ready"
+def start_server(directory: Path) -> Child:
+    """Start a development server on a PostgreSQL of its own in `directory`."""
+    ready_file = _ready_file(directory)
     ready_file.unlink(missing_ok=True)
     where = ["--port", "0", "--data-dir", str(ledger_directory(directory)), "--ready-file", str(ready_file)]
     return Child(
         "Actae server",
         [sys.executable, "-m", "actae", "serve", "--dev", *where],
         log=directory / "actae.log",
-        environment=_plain_environment(),
+        environment=plain_environment(),
         dies_by=signal.SIGTERM,  # so that it takes its PostgreSQL down in order
     )
 
 
-def _wait_until_ready(server: Child, ready_file: Path) -> dict[str, Any]:
+def wait_until_ready(server: Child, directory: Path) -> dict[str, Any]:
+    """What the server wrote once it accepted requests. Raises `DemoError` when it does not come up."""
+    ready_file = _ready_file(directory)
     deadline = time.monotonic() + _SERVER_SECONDS
     while not ready_file.exists():
         if not server.is_running():
@@ -105,7 +108,11 @@ def _wait_until_ready(server: Child, ready_file: Path) -> dict[str, Any]:
     return ready
 
 
-def _plain_environment() -> dict[str, str]:
+def _ready_file(directory: Path) -> Path:
+    return directory / "actae.ready"
+
+
+def plain_environment() -> dict[str, str]:
     """Ours, without what would point the demo at somebody's real server or database."""
     return {
         name: value

@@ -14,13 +14,13 @@ _POLL_SECONDS = 0.02
 
 
 @contextmanager
-def workspace(data_dir: Path | None, *, keep: bool) -> Iterator[Path]:
+def workspace(data_dir: Path | None, *, keep: bool, name: str = "demo") -> Iterator[Path]:
     """A directory for everything durable: the caller's, which stays, or a new one, which goes unless kept.
 
     It is left when no process works in Actae's part of it any more.
     """
     if data_dir is None:
-        directory = Path(tempfile.mkdtemp(prefix="actae-demo-")).resolve()
+        directory = Path(tempfile.mkdtemp(prefix=f"actae-{name}-")).resolve()
     else:
         directory = data_dir.resolve()
         directory.mkdir(parents=True, exist_ok=True)

@@ -41,7 +41,7 @@ class Permissions(msgspec.Struct, frozen=True):
     def readable_like(self) -> list[str] | None:
         """LIKE patterns of the readable channels; None stands for all."""
         patterns = self.patterns("read")
-        return None if "*" in patterns else [_like(pattern) for pattern in patterns]
+        return None if "*" in patterns else [like_of(pattern) for pattern in patterns]
 
 
 EVERYTHING = Permissions(read=("*",), write=("*",), delete=("*",), admin=("*",))
@@ -93,6 +93,7 @@ def _matches(pattern: str, channel_id: str) -> bool:
     return channel_id == pattern
 
 
-def _like(pattern: str) -> str:
+def like_of(pattern: str) -> str:
+    """The LIKE pattern that matches the same channels."""
     literal = pattern.removesuffix("*").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return literal + ("%" if pattern.endswith("*") else "")

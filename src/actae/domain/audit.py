@@ -9,6 +9,7 @@ from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
 from actae.domain.executions import ExecutionRow, execution_id
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
+from actae.domain.ledger_invariants import EvidencePlace
 from actae.domain.lifecycles import Life, next_life, read_lifecycle_event
 from actae.domain.message_invariants import StoredMessage
 
@@ -94,6 +95,12 @@ class ChannelAudit:
                 ("ledger_agrees_with_the_log", ledger_invariants.ledger_agrees_with_the_log(row, life)),
             ):
                 self._report(invariant, wrong, row.key_digest)
+
+    def read_late_evidence(self, page: Sequence[EvidencePlace]) -> None:
+        """The next reports that came too late."""
+        for evidence in page:
+            wrong = ledger_invariants.late_evidence_agrees_with_the_log(evidence)
+            self._report("late_evidence_agrees_with_the_log", wrong, evidence.key_digest)
 
     def read_approvals(self, page: Sequence[ApprovalPlace]) -> None:
         """The next requests for approval."""

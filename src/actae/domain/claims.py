@@ -30,7 +30,7 @@ from actae.domain.view import View
 
 
 def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
-    """Other input is refused before anything else is looked at; then status, lease, and what people say."""
+    """Other input is refused before anything else is looked at; then lease, outcome, and what people say."""
     head = view.head(ask.channel_id)
     refusal = head.refusal()
     if refusal is not None:
@@ -50,24 +50,25 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         row, token = _start(view, ask, None)
         return Claimed(show(row), token)
     if held.fingerprint != ask.fingerprint:
-        return Refused(_mismatch(held, ask))
+        return Refused(_mismatch(view, ask, held))
     if held.is_live(view.now):
         return _repeated_answer(held, ask) or InProgress(show(held))
+    if held.is_ambiguous(view.now):
+        return _recover(view, ask, held) or Refused(
+            ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts)
+        )
     if held.expires_at is not None and view.now >= held.expires_at:
         return Refused(KeyExpiredError(held.key_name, held.id, held.expires_at, held_status=held.status))
     if held.status == "completed":
         return _replay(view, ask, held)
-    if held.status == "failed" and ask.replays_failure:
+    if held.status == "failed" and ask.replays_failure and not held.is_resolved_as_not_applied:
         return _replay(view, ask, held)
-    if held.is_ambiguous(view.now):
-        again = _repeated_answer(held, ask)
-        if again is not None:
-            return _revive(view, ask, held)
-        return Refused(ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts))
     refusal = refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
     row, token = _start(view, ask, held)
+    if held.is_known_to_be_without_effect:
+        return Reclaimed(show(row), token, unapplied=True)
     return Reclaimed(show(row), token)
 
 
@@ -114,14 +115,17 @@ def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[Execution
     return row, token
 
 
-def _revive(view: View, ask: Claim, held: ExecutionRow) -> Claimed | Reclaimed:
-    """The first answer to this very attempt was lost, so its tool was never called: it gets a lease anew."""
+def _recover(view: View, ask: Claim, held: ExecutionRow) -> Claimed | Reclaimed | None:
+    """The answer to this very attempt was lost, so its tool was never called: it gets a lease anew.
+
+    Only if nothing was heard of it since: a mark, a heartbeat or a report says that the answer had arrived.
+    """
+    if held.updated_at != held.created_at or _repeated_answer(held, ask) is None:
+        return None
     lease_until = view.now + timedelta(seconds=ask.lease_seconds)
     held = msgspec.structs.replace(held, lease_until=lease_until, updated_at=view.now)
     view.change_attempt(view.head(held.channel_id), held)
-    answer = _repeated_answer(held, ask)
-    assert answer is not None, "the caller has looked"
-    return answer
+    return _repeated_answer(held, ask)
 
 
 def _expiry(view: View, ask: Claim) -> datetime | None:
@@ -161,12 +165,15 @@ def _repeated_answer(held: ExecutionRow, ask: Claim) -> Claimed | Reclaimed | No
     return answer(show(held), token)
 
 
-def _mismatch(held: ExecutionRow, ask: Claim) -> IdempotencyKeyMismatchError:
+def _mismatch(view: View, ask: Claim, held: ExecutionRow) -> IdempotencyKeyMismatchError:
     error = IdempotencyKeyMismatchError(
-        held.key_name, execution_id=held.id, held_status=held.status, first_claimed_at=held.created_at
+        held.key_name,
+        execution_id=held.id,
+        held_status=held.status_at(view.now),
+        first_claimed_at=held.created_at,
     )
     differing = differing_fields(
-        (held.tool_name, bytes(params_of(held)), _dedup_fields_of(held)),
+        (held.tool_name, bytes(params_of(held)), dedup_fields_of(held)),
         (ask.tool_name, ask.params, ask.dedup_fields),
     )
     error.details["differing_fields"] = differing
@@ -189,7 +196,8 @@ def _dedup_note(ask: Claim) -> bytes:
     return b',"dedup_fields":' + msgspec.json.encode(ask.dedup_fields)
 
 
-def _dedup_fields_of(row: ExecutionRow) -> list[str] | None:
+def dedup_fields_of(row: ExecutionRow) -> list[str] | None:
+    """Which fields of the params made the identity of the latest attempt; None is all."""
     if row.started_payload is None:
         return None
     before_params = row.started_payload[: row.started_payload.find(b',"params":')] + b"}"

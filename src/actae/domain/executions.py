@@ -10,7 +10,7 @@
 
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -21,6 +21,9 @@ Status = Literal["running", "completed", "failed", "interrupted", "cancelled", "
 OnLapse = Literal["ambiguous", "after_dispatch"]
 
 NULL = msgspec.Raw(b"null")
+
+# The digest of no token: a resolution has fenced out whoever held the operation.
+NOBODY: Final = b"\0" * 16
 
 
 def digest_key(key_name: str) -> str:
@@ -72,6 +75,30 @@ class ExecutionRow(msgspec.Struct, frozen=True):
     def is_ambiguous(self, now: datetime) -> bool:
         """Whether its owner was lost when the tool may have run: handed to nobody until that is resolved."""
         return self.status == "running" and self.on_lapse == "ambiguous" and not self.is_live(now)
+
+    def status_at(self, now: datetime) -> Status:
+        """How it stands for everybody: `ambiguous` is never stored."""
+        return "ambiguous" if self.is_ambiguous(now) else self.status
+
+    @property
+    def is_resolved_as_not_applied(self) -> bool:
+        """Whether somebody has said that it had no effect; that is no failure of the tool."""
+        return self.status == "failed" and self.token_digest == NOBODY
+
+    @property
+    def is_known_to_be_without_effect(self) -> bool:
+        """Whether it has done nothing for certain, now that nobody holds it.
+
+        Somebody has said so, or its first owner was lost before the call that it would have marked. Of a
+        later owner that says nothing: the attempts before may have had their effect.
+        """
+        is_unmarked = self.status == "running" and self.on_lapse == "after_dispatch" and self.attempts == 1
+        return is_unmarked or self.is_resolved_as_not_applied
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether its owner has said that it does not know: the lease ended at that moment."""
+        return self.status == "running" and self.lease_until == self.updated_at
 
 
 class Execution(msgspec.Struct, frozen=True):
@@ -196,11 +223,16 @@ class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
 
 
 class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
-    """Taken over from an attempt that was abandoned or has ended; the caller must run it."""
+    """Taken over from an attempt that was abandoned or has ended; the caller must run it.
+
+    `unapplied` says that the operation is known to have had no effect so far: that was resolved, or its first
+    owner was lost before the mark.
+    """
 
     execution: Execution
     claim_token: str
     result: None = None
+    unapplied: Literal[True] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Replayed(msgspec.Struct, frozen=True, tag_field="status", tag="replayed"):
@@ -236,9 +268,10 @@ class Settled(NamedTuple):
 
 def settled(row: ExecutionRow, now: datetime) -> Settled:
     """How the operation stands, as callers see it."""
-    if row.is_ambiguous(now):
-        row = msgspec.structs.replace(row, status="ambiguous")
-    return Settled(row.status, show(row))
+    status = row.status_at(now)
+    if status != row.status:
+        row = msgspec.structs.replace(row, status=status)
+    return Settled(status, show(row))
 
 
 def show(row: ExecutionRow) -> Execution:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 # the type alone says little.
 _PAYLOAD: Final = re.compile(
     rb'\{"execution_id":"([^"]+)~([0-9a-f]{32})","key_name":"(?:[^"\\]|\\.)*","tool_name":"(?:[^"\\]|\\.)*",'
-    rb'"attempt":(\d+)[,}]'
+    rb'"attempt":(\d+)(?:,"outcome":"(applied)")?[,}]'
 )
 
 
@@ -21,6 +21,7 @@ class LifecycleEvent(NamedTuple):
     cursor: int
     event_id: str
     depends_on: str | None
+    says_applied: bool = False  # of a resolution
 
 
 class Life(NamedTuple):
@@ -33,7 +34,7 @@ class Life(NamedTuple):
     outcome_cursor: int | None = None
     outcome_event_id: str | None = None
     is_replay_told: bool = False
-    is_resolved: bool = False  # somebody said what happened, so the outcome may change once
+    is_said_applied: bool = False  # somebody said so, and what had failed may be completed
 
 
 def read_lifecycle_event(
@@ -45,7 +46,9 @@ def read_lifecycle_event(
     found = _PAYLOAD.match(payload)
     if found is None or found[1].decode() != channel_id:
         return None
-    return LifecycleEvent(found[2].decode(), int(found[3]), event_type, cursor, event_id, depends_on)
+    return LifecycleEvent(
+        found[2].decode(), int(found[3]), event_type, cursor, event_id, depends_on, found[4] is not None
+    )
 
 
 def next_life(
@@ -64,12 +67,12 @@ def next_life(
             [f"{event.event_type} at cursor {event.cursor} belongs to an operation that never started"]
         )
     if event.event_type == "tool.resolved":
-        return life._replace(is_resolved=True), iter(())
+        return life._replace(is_said_applied=event.says_applied), _wrong_resolution(life, event)
     if event.event_type == "tool.replayed":
         return life._replace(is_replay_told=True), _wrong_replay(life, event)
     outcome = event.event_type.removeprefix("tool.")
     ended = life._replace(
-        is_resolved=False, outcome=outcome, outcome_cursor=event.cursor, outcome_event_id=event.event_id
+        is_said_applied=False, outcome=outcome, outcome_cursor=event.cursor, outcome_event_id=event.event_id
     )
     return ended, _wrong_end(life, event)
 
@@ -85,10 +88,15 @@ def _wrong_start(life: Life | None, event: LifecycleEvent) -> Iterator[str]:
 def _wrong_end(life: Life, event: LifecycleEvent) -> Iterator[str]:
     if event.attempt != life.attempt:
         yield f"attempt {event.attempt} ends at cursor {event.cursor}, but attempt {life.attempt} had begun"
-    if life.outcome is not None and not life.is_resolved:
+    if life.outcome is not None and not life.is_said_applied:
         yield f"attempt {life.attempt} ends twice, at cursors {life.outcome_cursor} and {event.cursor}"
     if event.depends_on != life.started_event_id:
         yield f"its end at cursor {event.cursor} does not depend on its start"
+
+
+def _wrong_resolution(life: Life, event: LifecycleEvent) -> Iterator[str]:
+    if life.outcome == "completed":
+        yield f"completed at cursor {life.outcome_cursor}, it was resolved at cursor {event.cursor}"
 
 
 def _wrong_replay(life: Life, event: LifecycleEvent) -> Iterator[str]:

@@ -38,6 +38,20 @@ class ExecutionInProgressError(ConflictError):
         )
 
 
+class ExecutionMovedOnError(ConflictError):
+    """Another attempt has begun since somebody looked: what they found says nothing about it."""
+
+    code = "execution_moved_on"
+    hint = "Look at the operation again, and resolve the attempt that you see."
+
+    def __init__(self, execution_id: str, *, attempts: int, looked_at: int) -> None:
+        super().__init__(
+            f"Operation {execution_id!r} is at attempt {attempts}; attempt {looked_at} was looked at.",
+            execution_id=execution_id,
+            attempts=attempts,
+        )
+
+
 class KeyExpiredError(ConflictError):
     """The key has lived for as long as its first claim said. It answers no more, and names nothing new."""
 

@@ -20,16 +20,22 @@ from actae.domain.errors import (
     ExecutionTerminalError,
     IdempotencyConflictError,
 )
-from actae.domain.executions import ExecutionRow, Settled, execution_id, lifecycle_payload, settled, show
+from actae.domain.executions import (
+    NOBODY,
+    ExecutionRow,
+    Settled,
+    execution_id,
+    lifecycle_payload,
+    settled,
+    show,
+)
 from actae.domain.identity import Identity
-from actae.domain.outcome_errors import ExecutionInProgressError
+from actae.domain.outcome_errors import ExecutionInProgressError, ExecutionMovedOnError
 from actae.domain.view import View
 
 Outcome = Literal["applied", "not_applied", "unknown"]
 
 RESOLVED: Final = "tool.resolved"
-
-_NOBODY: Final = b"\0" * 16  # the digest of no token
 
 
 class Resolve(msgspec.Struct, frozen=True):
@@ -44,6 +50,7 @@ class Resolve(msgspec.Struct, frozen=True):
     evidence: bytes
     size: int
     identity: Identity | None = None
+    attempts: int | None = None  # the attempt that was looked at
 
     @property
     def operation_digest(self) -> str | None:
@@ -52,7 +59,10 @@ class Resolve(msgspec.Struct, frozen=True):
 
 
 def decide_resolve(view: View, ask: Resolve) -> Settled | Refused:
-    """A repetition changes nothing; a live owner is not robbed; what is completed stays so."""
+    """A repetition changes nothing; a live owner is not robbed; what is completed stays so.
+
+    Who names the attempt speaks about no other one, which may have begun since they looked.
+    """
     row = view.execution(ask.channel_id, ask.key_digest)
     if row is None or row.key_name == FENCE_KEY:
         return Refused(ExecutionNotFoundError(execution_id(ask.channel_id, ask.key_digest)))
@@ -69,6 +79,8 @@ def decide_resolve(view: View, ask: Resolve) -> Settled | Refused:
         refusal = head.refusal()
         assert refusal is not None, "a deleted channel refuses"
         return Refused(refusal)
+    if ask.attempts is not None and ask.attempts != row.attempts:
+        return Refused(ExecutionMovedOnError(row.id, attempts=row.attempts, looked_at=ask.attempts))
     if row.lease_until is not None and row.is_live(view.now):
         return Refused(ExecutionInProgressError(row.id, lease_until=row.lease_until))
     if row.status == "completed":
@@ -78,7 +90,9 @@ def decide_resolve(view: View, ask: Resolve) -> Settled | Refused:
 
 def _says_what_is_known(row: ExecutionRow, ask: Resolve) -> bool:
     """Whether the same was said before, and became of it."""
-    return ask.outcome == "applied" and row.status == "completed" and bytes(show(row).result) == ask.result
+    if ask.outcome == "applied":
+        return row.status == "completed" and bytes(show(row).result) == ask.result
+    return ask.outcome == "not_applied" and row.status == "failed" and bytes(show(row).error) == _error(ask)
 
 
 def _resolve(view: View, head: Head, row: ExecutionRow, ask: Resolve) -> ExecutionRow:
@@ -104,7 +118,7 @@ def _resolve(view: View, head: Head, row: ExecutionRow, ask: Resolve) -> Executi
     ended = msgspec.structs.replace(
         row,
         status=status,
-        token_digest=_NOBODY,
+        token_digest=NOBODY,
         lease_until=None,
         on_lapse=None,
         updated_at=view.now,

@@ -1,4 +1,4 @@
-"""What the holder of a claim token may do: complete, fail, heartbeat, cancel.
+"""What the holder of a claim token may do: complete, fail, heartbeat, mark, cancel.
 
 The token is the fence, not the clock: a lapsed lease that nobody took over still belongs to its owner.
 A closed channel still takes the outcome of an effect that has happened.
@@ -55,31 +55,41 @@ def decide_fail(view: View, ask: Fail) -> Settled | Refused:
         return _settled(row)
     if row.status not in _HELD:
         return Refused(ExecutionTerminalError(row.id, held_status=row.status))
-    if ask.outcome_unknown:
-        return settled(_give_up(view, row, ask.error), view.now)
+    if ask.outcome_unknown and row.key_name != FENCE_KEY:  # a session can always be taken over
+        return settled(row if row.is_given_up else _give_up(view, row, ask.error), view.now)
     return _settled(_end(view, row, "failed", "error", ask.error))
 
 
 def decide_dispatch(view: View, ask: Dispatch) -> Settled | Refused:
-    """The tool is about to be called: a lapse before this could be reclaimed, one after it is ambiguous."""
+    """The tool is about to be called: a lapse before this could be reclaimed, one after it is ambiguous.
+
+    A lease that lapsed and that nobody took over is revived, so that nobody speaks for an owner at work.
+    """
     row = _owned(view, ask)
     if isinstance(row, Refused):
         return row
-    if row.status not in _HELD:
-        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
-    if row.on_lapse == "after_dispatch":
-        row = msgspec.structs.replace(row, on_lapse="ambiguous", updated_at=view.now)
+    if row.status not in _HELD or row.is_given_up:
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status_at(view.now)))
+    is_live = row.is_live(view.now)
+    if row.on_lapse == "after_dispatch" or not is_live:
+        row = msgspec.structs.replace(
+            row,
+            status="running",
+            on_lapse=None if row.on_lapse is None else "ambiguous",
+            lease_until=row.lease_until if is_live else view.now + timedelta(seconds=row.lease_seconds),
+            updated_at=view.now,
+        )
         view.change_attempt(view.head(row.channel_id), row)
     return _settled(row)
 
 
 def decide_heartbeat(view: View, ask: Heartbeat) -> Settled | Refused:
-    """Extend the lease, or revive one that lapsed and that nobody took over."""
+    """Extend the lease, or revive one that lapsed and that nobody took over; not one that was given up."""
     row = _owned(view, ask)
     if isinstance(row, Refused):
         return row
-    if row.status not in _HELD:
-        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
+    if row.status not in _HELD or row.is_given_up:
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status_at(view.now)))
     seconds = row.lease_seconds if ask.lease_seconds is None else ask.lease_seconds
     row = msgspec.structs.replace(
         row, status="running", lease_until=view.now + timedelta(seconds=seconds), updated_at=view.now
@@ -115,7 +125,7 @@ def _owned(view: View, ask: Complete | Fail | Heartbeat | Cancel | Dispatch) -> 
         return Refused(ExecutionNotFoundError(execution_id(ask.channel_id, ask.key_digest)))
     token = ask.claim_token
     if token is None or not compare_digest(digest_token(token), row.token_digest):
-        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status))
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status_at(view.now)))
     return row
 
 
@@ -129,15 +139,14 @@ def _with_evidence(view: View, ask: Complete | Fail, refused: Refused) -> Refuse
 def _give_up(view: View, row: ExecutionRow, error: bytes) -> ExecutionRow:
     """Its owner does not know whether the tool took effect: the lease ends, and nobody gets it."""
     head = view.head(row.channel_id)
-    if row.key_name != FENCE_KEY:
-        view.append_event(
-            head,
-            "tool.ambiguous",
-            row.actor,
-            lifecycle_payload(row.id, row.key_name, row.tool_name, row.attempts, "error", error),
-            metadata=execution_metadata(row.id),
-            depends_on=row.started_event_id,
-        )
+    view.append_event(
+        head,
+        "tool.ambiguous",
+        row.actor,
+        lifecycle_payload(row.id, row.key_name, row.tool_name, row.attempts, "error", error),
+        metadata=execution_metadata(row.id),
+        depends_on=row.started_event_id,
+    )
     row = msgspec.structs.replace(row, on_lapse="ambiguous", lease_until=view.now, updated_at=view.now)
     view.change_attempt(head, row)
     return row

@@ -256,6 +256,7 @@ class View:
         self.touch(head)
         key = (row.channel_id, row.key_digest)
         self._executions[key] = row
+        self.changes.settlements.pop(key, None)  # one statement may not write a row twice
         self.changes.claims[key] = row
 
     def change_attempt(self, head: Head, row: "ExecutionRow") -> None:

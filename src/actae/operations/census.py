@@ -10,6 +10,7 @@ import asyncpg
 from actae.domain.errors import ActaeError
 from actae.store.census import (
     Counts,
+    count_ambiguous_executions,
     count_open_executions,
     count_pending_approvals,
     count_pending_wakeups,
@@ -29,6 +30,7 @@ class Census:
 
     def __init__(self, db: Database) -> None:
         self._open_executions = _Remembered(db, count_open_executions)
+        self._ambiguous_executions = _Remembered(db, count_ambiguous_executions)
         self._unconsumed_events = _Remembered(db, count_unconsumed_events)
         self._pending_wakeups = _Remembered(db, count_pending_wakeups)
         self._pending_approvals = _Remembered(db, count_pending_approvals)
@@ -37,6 +39,7 @@ class Census:
         """The counts; None for one that the database could not tell in time."""
         return Counts(
             await self._open_executions.get(),
+            await self._ambiguous_executions.get(),
             await self._unconsumed_events.get(),
             await self._pending_wakeups.get(),
             await self._pending_approvals.get(),

@@ -1,11 +1,11 @@
 """The ledger: claim an operation, settle it, look at it."""
 
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import msgspec
 
 from actae.domain.answers import Refused
-from actae.domain.business_fields import has_field, sieve_words
+from actae.domain.business_fields import has_field, sieve
 from actae.domain.errors import ChannelHasForksError, ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import (
     Cancel,
@@ -55,20 +55,23 @@ async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
 
 Settlement = Complete | Fail | Heartbeat | Cancel | Dispatch | Resolve
 
+# Those of an owner, as they are called.
+_CALLS: Final[dict[type, str]] = {
+    Complete: "complete", Fail: "fail", Heartbeat: "heartbeat", Cancel: "cancel", Dispatch: "dispatched"
+}  # fmt: skip
+
 
 async def settle(writer: Writer, ask: Settlement, observe: Observer) -> Settled:
     """Complete, fail, extend, give up, mark or resolve; how the operation stands afterwards.
 
     Raises:
         ExecutionNotFoundError, ExecutionNotOwnedError, ExecutionTerminalError, ExecutionInProgressError,
-        IdempotencyConflictError
+        ExecutionMovedOnError, IdempotencyConflictError
     """
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):
         if isinstance(answer.error, ExecutionNotOwnedError):
-            observe(
-                StaleOwnerRefused(execution_id(ask.channel_id, ask.key_digest), type(ask).__name__.lower())
-            )
+            observe(StaleOwnerRefused(execution_id(ask.channel_id, ask.key_digest), _CALLS[type(ask)]))
         raise answer.error
     return cast(Settled, answer)
 
@@ -100,20 +103,17 @@ class Found(NamedTuple):
 async def search(
     db: Database, wanted: Wanted, *, field: str | None, value: str | None, after: Place | None, most: int
 ) -> Found:
-    """Operations of all channels, newest first. `field` and `value` look at the top level of the params."""
-    if field is not None and value is not None:
-        wanted = msgspec.structs.replace(wanted, words=sieve_words(field, value))
-    found: list[Execution] = []
-    while True:
-        page = await store.search_executions(db, wanted, after=after, most=most + 1)
-        for row in page.rows:
-            if len(found) == most:
-                return Found(found, after)
-            after = Place(row.created_at, row.channel_id, row.key_digest)
-            if field is None or has_field(params_of(row), field, value or ""):
-                found.append(show(row))
-        if len(page.rows) <= most and not page.was_cut:
-            return Found(found, None)
+    """Operations of all channels, newest first. `field` and `value` look at the top level of the params.
+
+    A page may be short, and even empty, with more to come.
+    """
+    if field is None or value is None:
+        rows, place = await store.search_executions(db, wanted, after=after, most=most)
+    else:
+        wanted = msgspec.structs.replace(wanted, pattern=sieve(field, value))
+        rows, place = await store.search_executions(db, wanted, after=after, most=most)
+        rows = [row for row in rows if has_field(params_of(row), field, value)]
+    return Found([show(row) for row in rows], place)
 
 
 async def list_newest(

@@ -24,6 +24,7 @@ class LookedAt(msgspec.Struct):
     operations: int = 0
     steps: int = 0
     executions: int = 0
+    late_evidence: int = 0
     approvals: int = 0
     wakeups: int = 0
     consumer_groups: int = 0
@@ -70,6 +71,9 @@ class RangeAudit:
         looked_at.steps = await read("step", store.read_steps(tx, channels), ChannelAudit.read_steps)
         looked_at.executions = await read(
             "ledger row", store.read_executions(tx, channels), ChannelAudit.read_executions
+        )
+        looked_at.late_evidence = await read(
+            "late report", store.read_late_evidence(tx, channels), ChannelAudit.read_late_evidence
         )
         looked_at.wakeups = await read(
             "wake-up", store.read_done_wakeups(tx, channels), ChannelAudit.read_wakeups

@@ -44,7 +44,7 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     channel_ids = [ask.channel_id for ask in asks]
     key_digests = [ask.key_digest for ask in asks]
     operation_digests = [ask.operation_digest for ask in asks]
-    rows = await connection.fetch(READ_BATCH.sql, channel_ids, key_digests, operation_digests)
+    rows = await connection.fetch(READ_BATCH.sql, channel_ids, _sent(key_digests), _sent(operation_digests))
     heads: list[Head] = []
     executions: list[ExecutionRow] = []
     operations: list[OperationRow] = []
@@ -181,7 +181,14 @@ def _by_channel(head: Head) -> str:
 def _add(values: dict[str, object], names: Sequence[str | None], rows: Iterable[Sequence[object]]) -> None:
     """One array per column. Rows may be longer than the names; the rest is not stored here."""
     columns = zip(names, zip(*rows, strict=True), strict=False)
-    values.update({name: column for name, column in columns if name is not None})
+    values.update({name: _sent(column) for name, column in columns if name is not None})
+
+
+def _sent(column: Sequence[object]) -> Sequence[object] | None:
+    """A column of nulls is not sent: `unnest` fills it up, and the driver looks at each element."""
+    if column[0] is None and column.count(None) == len(column):
+        return None
+    return column
 
 
 # In the order of the fields of Head, EventRow, StateRow, OperationRow, StepRow and ApprovalRow, and of the
@@ -243,23 +250,20 @@ _EVIDENCE_COLUMNS = (
 def _claim_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
     return (
         row.channel_id, row.key_digest, row.key_name, row.tool_name, row.fingerprint, row.status,
-        row.attempts, row.token_digest, row.lease_seconds, _lease_left(row, now), row.started_cursor,
-        row.started_event_id, row.completed_cursor, row.completed_event_id, row.replay_emitted, row.on_lapse,
-        _seconds_until(row.expires_at, now),
+        row.attempts, row.token_digest, row.lease_seconds, _seconds_until(row.lease_until, now),
+        row.started_cursor, row.started_event_id, row.completed_cursor, row.completed_event_id,
+        row.replay_emitted, row.on_lapse, _seconds_until(row.expires_at, now),
     )  # fmt: skip
 
 
 def _settled_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
     return (
-        row.channel_id, row.key_digest, row.status, _lease_left(row, now), row.completed_cursor,
-        row.completed_event_id, row.replay_emitted, row.completed_at == now, row.on_lapse,
+        row.channel_id, row.key_digest, row.status, _seconds_until(row.lease_until, now),
+        row.completed_cursor, row.completed_event_id, row.replay_emitted, row.completed_at == now,
+        row.on_lapse,
     )  # fmt: skip
 
 
-def _lease_left(row: ExecutionRow, now: datetime) -> int | None:
-    """Whole seconds: every lease that a batch writes begins at the batch's own time."""
-    return _seconds_until(row.lease_until, now)
-
-
-def _seconds_until(moment: datetime | None, now: datetime) -> int | None:
-    return None if moment is None else (moment - now) // _SECOND
+def _seconds_until(moment: datetime | None, now: datetime) -> float | None:
+    """Exact to the microsecond: a lease that only goes on is written as it was."""
+    return None if moment is None else (moment - now) / _SECOND

@@ -6,6 +6,7 @@ from actae.store.database import Session
 from actae.store.queries import query
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
+_COUNT_AMBIGUOUS_EXECUTIONS = query("count_ambiguous_executions")
 _COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
 _COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 _COUNT_PENDING_APPROVALS = query("count_pending_approvals")
@@ -19,6 +20,13 @@ class OpenExecutions(NamedTuple):
 
     open: int
     lapsed: int
+    oldest_seconds: float
+
+
+class AmbiguousExecutions(NamedTuple):
+    """Operations whose outcome nobody knows, and since when in the case of the oldest; 0 of none."""
+
+    waiting: int
     oldest_seconds: float
 
 
@@ -53,6 +61,7 @@ class Counts(NamedTuple):
     """What was counted; None where the database could not tell in time."""
 
     open_executions: OpenExecutions | None
+    ambiguous_executions: AmbiguousExecutions | None
     unconsumed_events: UnconsumedEvents | None
     pending_wakeups: PendingWakeups | None
     pending_approvals: PendingApprovals | None
@@ -63,6 +72,13 @@ async def count_open_executions(session: Session) -> OpenExecutions:
     row = await session.fetch_one(_COUNT_OPEN_EXECUTIONS)
     assert row is not None, "a count has a row"
     return OpenExecutions(*row)
+
+
+async def count_ambiguous_executions(session: Session) -> AmbiguousExecutions:
+    """Reads all that may become ambiguous."""
+    row = await session.fetch_one(_COUNT_AMBIGUOUS_EXECUTIONS)
+    assert row is not None, "a count has a row"
+    return AmbiguousExecutions(*row)
 
 
 async def count_unconsumed_events(session: Session) -> UnconsumedEvents:

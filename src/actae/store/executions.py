@@ -1,20 +1,22 @@
 """The ledger outside of the writer: rows to records."""
 
-from datetime import datetime
-from typing import NamedTuple
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from actae.domain.executions import ExecutionRow
 from actae.store.database import Row, Session, Transaction
+from actae.store.instance import ping
 from actae.store.pages import Page, read_page
 from actae.store.queries import query
 
 _GET = query("get_execution")
 _LIST = query("list_executions")
-_SEARCH = query("search_executions")
-_LIST_AMBIGUOUS = query("list_ambiguous")
+FIND_HORIZON = query("find_horizon")
+SEARCH = query("search_executions")
+LIST_AMBIGUOUS = query("list_ambiguous")
 _DELETE = query("delete_execution")
 _DELETE_EVIDENCE = query("delete_evidence")
 
@@ -28,14 +30,20 @@ class Place(NamedTuple):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which operations of any channels; None is no condition. All `words` occur in the params' text."""
+    """Which operations of any channels; None is no condition. The params' text fits the `pattern`."""
 
     readable: list[str] | None = None  # LIKE patterns
     status: str | None = None
     tool_name: str | None = None
     key_prefix: str | None = None
     older_than_seconds: int | None = None
-    words: list[str] | None = None
+    pattern: str | None = None
+
+
+_ANYTHING: Final = Wanted()
+_NO_DIGEST: Final = "0" * 32
+
+WALKED_MAX: Final = 20_000  # operations that one search looks at, whether or not it finds something
 
 
 async def get_execution(session: Session, channel_id: str, key_digest: str) -> ExecutionRow | None:
@@ -63,23 +71,46 @@ async def list_executions(
 
 async def search_executions(
     session: Session, wanted: Wanted, *, after: Place | None, most: int
-) -> Page[ExecutionRow]:
-    """Newest first over all channels; fewer where they are large."""
-    search = _LIST_AMBIGUOUS if wanted.status == "ambiguous" else _SEARCH
+) -> tuple[list[ExecutionRow], Place | None]:
+    """Newest first over all channels, and where to go on; None at the end.
+
+    There may be fewer than `most`, and none at all: a search walks so far and no further.
+    """
+    if wanted.older_than_seconds is not None:
+        age = timedelta(seconds=wanted.older_than_seconds)
+        begin = Place(await ping(session) - age, "", _NO_DIGEST)
+        after = begin if after is None else min(after, begin)
+    is_open = wanted.status == "ambiguous"
+    horizon = None if is_open or wanted == _ANYTHING else await _find_horizon(session, after)
+    conditions = {name: getattr(wanted, name) for name in ("readable", "tool_name", "key_prefix", "pattern")}
+    if not is_open:
+        conditions |= {"status": wanted.status, **_columns("until", horizon)}
 
     async def read(last: ExecutionRow | None, count: int) -> list[ExecutionRow]:
         place = after if last is None else Place(last.created_at, last.channel_id, last.key_digest)
         rows = await session.fetch(
-            search,
-            **msgspec.structs.asdict(wanted),
-            after_at=None if place is None else place.created_at,
-            after_channel_id=None if place is None else place.channel_id,
-            after_key_digest=None if place is None else UUID(place.key_digest),
-            most=count,
+            LIST_AMBIGUOUS if is_open else SEARCH, **conditions, **_columns("after", place), most=count
         )
         return [to_execution(row["channel_id"], row) for row in rows]
 
-    return await read_page(read, most=most, size=_size)
+    page = await read_page(read, most=most + 1, size=_size)
+    if not page.was_cut and len(page.rows) <= most:
+        return page.rows, horizon
+    rows = page.rows[:most]
+    return rows, Place(rows[-1].created_at, rows[-1].channel_id, rows[-1].key_digest)
+
+
+async def _find_horizon(session: Session, after: Place | None) -> Place | None:
+    row = await session.fetch_one(FIND_HORIZON, **_columns("after", after), passed=WALKED_MAX - 1)
+    return None if row is None else Place(*row)
+
+
+def _columns(which: str, place: Place | None) -> dict[str, object]:
+    return {
+        f"{which}_at": None if place is None else place.created_at,
+        f"{which}_channel_id": None if place is None else place.channel_id,
+        f"{which}_key_digest": None if place is None else UUID(place.key_digest),
+    }
 
 
 def _size(row: ExecutionRow) -> int:

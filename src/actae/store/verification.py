@@ -4,12 +4,15 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from actae.domain.approval_invariants import ApprovalPlace
 from actae.domain.channels import Head
 from actae.domain.consumer_invariants import GroupPlace
 from actae.domain.consumer_progress import Progress, Span
 from actae.domain.executions import ExecutionRow
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
+from actae.domain.ledger_invariants import EvidencePlace
 from actae.domain.message_invariants import StoredMessage
 from actae.store.database import Row, Session, Transaction
 from actae.store.queries import Query, query
@@ -35,6 +38,7 @@ _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
 _LIST_EXECUTIONS = query("list_executions_in_order")
+_LIST_LATE_EVIDENCE = query("list_late_evidence_in_order")
 _LIST_DONE_WAKEUPS = query("list_done_wakeups_in_order")
 _LIST_APPROVALS = query("list_approvals_in_order")
 _LIST_CONSUMER_GROUPS = query("list_consumer_groups_in_order")
@@ -135,6 +139,11 @@ def read_executions(session: Session, channels: Range) -> AsyncIterator[list[Exe
     return _pages(session, _LIST_EXECUTIONS, channels, _BEFORE_DIGESTS, _execution)
 
 
+def read_late_evidence(session: Session, channels: Range) -> AsyncIterator[list[EvidencePlace]]:
+    """All reports that came too late, by channel and cursor, with what is there."""
+    return _pages(session, _LIST_LATE_EVIDENCE, channels, _BEFORE_NUMBERS, _evidence)
+
+
 def read_done_wakeups(session: Session, channels: Range) -> AsyncIterator[list[WakeupPlace]]:
     """All wake-ups that have fired, by channel and id, with the events that they name."""
     return _pages(session, _LIST_DONE_WAKEUPS, channels, _BEFORE_DIGESTS, _wakeup)
@@ -205,8 +214,14 @@ def _message(row: Row) -> StoredMessage:
 
 
 def _execution(row: Row) -> ExecutionRow:
-    channel_id, key_digest, *rest = row
-    return ExecutionRow(channel_id, key_digest.replace("-", ""), *rest)
+    channel_id, key_digest, *rest, on_lapse, expires_at = row
+    execution = ExecutionRow(channel_id, key_digest.replace("-", ""), *rest)  # but for what its events hold
+    return replace(execution, on_lapse=on_lapse, expires_at=expires_at)
+
+
+def _evidence(row: Row) -> EvidencePlace:
+    channel_id, cursor, key_digest, *rest = row
+    return EvidencePlace(channel_id, cursor, key_digest.replace("-", ""), *rest)
 
 
 def _approval(row: Row) -> ApprovalPlace:

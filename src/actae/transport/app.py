@@ -19,6 +19,7 @@ _HOT: Final = frozenset(
         "executions.complete",
         "executions.fail",
         "executions.heartbeat",
+        "executions.dispatched",
         "events.record",
         "events.transition",
     }

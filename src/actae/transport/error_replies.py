@@ -39,6 +39,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.ExecutionTerminalError: 409,
         outcome_errors.ExecutionAmbiguousError: 409,
         outcome_errors.ExecutionInProgressError: 409,
+        outcome_errors.ExecutionMovedOnError: 409,
         outcome_errors.KeyExpiredError: 409,
         errors.SnapshotBoundaryError: 409,
         errors.ChannelConflictError: 409,

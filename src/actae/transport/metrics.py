@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 
 from actae import __version__
 from actae.store.census import (
+    AmbiguousExecutions,
     Counts,
     OpenExecutions,
     PendingApprovals,
@@ -85,6 +86,7 @@ def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
     tally.put("pid", os.getpid())
     counts = Counts(
         OpenExecutions(0, 0, 0.0),
+        AmbiguousExecutions(0, 0.0),
         UnconsumedEvents(0, 0, 0, 0),
         PendingWakeups(0, 0, 0.0),
         PendingApprovals(0, 0.0),
@@ -118,6 +120,7 @@ class _Reading(Collector):
     def of_database(self) -> Iterator[Metric]:
         """What is stored; every server of a database says the same."""
         yield from self._ledger()
+        yield from self._ambiguity()
         yield from self._consumer_groups()
         yield from self._wakeups()
         yield from self._approvals()
@@ -193,6 +196,20 @@ class _Reading(Collector):
             yield GaugeMetricFamily(
                 "actae_executions_oldest_open_seconds",
                 "Time since the first claim of the oldest operation under way; 0 if there is none.",
+                value=count.oldest_seconds,
+            )
+
+    def _ambiguity(self) -> Iterator[Metric]:
+        count = self._counts.ambiguous_executions
+        if count is not None:
+            yield GaugeMetricFamily(
+                "actae_executions_ambiguous",
+                "Operations whose outcome nobody knows; they wait for somebody to resolve them.",
+                value=count.waiting,
+            )
+            yield GaugeMetricFamily(
+                "actae_executions_oldest_ambiguous_seconds",
+                "Time since the lease of the oldest ambiguous operation ended; 0 if there is none.",
                 value=count.oldest_seconds,
             )
 

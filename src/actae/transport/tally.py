@@ -31,7 +31,7 @@ BATCH_ASKS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 RESPONSE_STATUSES: Final = (101, 200, *sorted(set(STATUSES.values())))
 
-SETTLING_CALLS: Final = ("complete", "fail", "heartbeat", "cancel")
+SETTLING_CALLS: Final = ("complete", "fail", "heartbeat", "cancel", "dispatched")
 
 _INTEGER_BYTES = 8
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from actae_client._async.accounts import AccountMethods
 from actae_client._async.approvals import ApprovalMethods
 from actae_client._async.channels import ChannelMethods
+from actae_client._async.checklists import ChecklistMethods
 from actae_client._async.consumer_groups import ConsumerGroupMethods
 from actae_client._async.events import EventMethods
 from actae_client._async.execution_groups import ExecutionGroupMethods
@@ -12,6 +13,7 @@ from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
 from actae_client._async.health import HealthMethods
+from actae_client._async.ledger import LedgerMethods
 from actae_client._async.states import StateMethods
 from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
@@ -21,16 +23,21 @@ class ChannelFacade(ChannelMethods, ForkMethods):
     """What a channel is, and what is forked from it."""
 
 
+class ExecutionFacade(ExecutionMethods, LedgerMethods):
+    """Running operations, looking at them, and saying what became of them."""
+
+
 class Methods(
     EventMethods,
     StateMethods,
     ChannelFacade,
-    ExecutionMethods,
+    ExecutionFacade,
     ApprovalMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
     ExecutionGroupMethods,
+    ChecklistMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -52,9 +59,9 @@ class Methods(
         return facade(self, ChannelFacade)
 
     @property
-    def executions(self) -> ExecutionMethods:
+    def executions(self) -> ExecutionFacade:
         """The methods about the ledger."""
-        return facade(self, ExecutionMethods)
+        return facade(self, ExecutionFacade)
 
     @property
     def wakeups(self) -> WakeupMethods:

@@ -21,7 +21,7 @@ class Call(Generic[T]):
 
     `target` is the percent-encoded path with its query, `body` the JSON text that is sent, and
     `decode` makes the answer of the reply's JSON. `values` names statuses that are answers, not
-    errors, and what they mean.
+    errors, and what they mean. `boundary` is the verb and the subject under which a crash test knows it.
     """
 
     method: str
@@ -32,6 +32,7 @@ class Call(Generic[T]):
     values: Mapping[int, T] | None = None
     bearer_token: str | None = None
     is_text: bool = False
+    boundary: tuple[str, str] | None = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.target.partition('?')[0]}"
@@ -53,9 +54,10 @@ def write(
     *,
     method: str = "POST",
     repeat: Repeat = Repeat.NEVER,
+    boundary: tuple[str, str] | None = None,
 ) -> Call[T]:
     """A call with a JSON body. Whatever cannot be JSON is refused here, before anything is sent."""
-    return Call(method, path, decode, encode(body), repeat)
+    return Call(method, path, decode, encode(body), repeat, boundary=boundary)
 
 
 def with_query(path: str, query: Mapping[str, Any] | None) -> str:

@@ -1,17 +1,19 @@
-"""Calls about the ledger."""
+"""Calls of whoever runs an operation: claim it, keep it, settle it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from actae_client._calls.call import Call, identity, in_path, read, write
+from actae_client._calls.call import Call, identity, in_path, write
 from actae_client._calls.channel_ids import validate_channel_id
 from actae_client._types.executions import (
     Claimed,
     ExecutionClaim,
     ExecutionInfo,
     InProgress,
+    OnFailure,
+    OnLapse,
     Reclaimed,
     Replayed,
 )
@@ -32,6 +34,10 @@ def claim_execution(
     attempt_id: str | None,
     requires_approval: bool,
     approval_request_id: str | None,
+    on_lapse: OnLapse,
+    dispatches: bool,
+    on_failure: OnFailure,
+    ttl_seconds: int | None,
 ) -> Call[ExecutionClaim]:
     """Ask to be the one who runs the tool.
 
@@ -59,7 +65,16 @@ def claim_execution(
         body["requires_approval"] = True
     if approval_request_id is not None:
         body["approval_request_id"] = approval_request_id
-    return write("/api/v1/executions/claim", _claim_of, body, repeat=Repeat.SAFE)
+    if on_lapse != "reclaim":
+        body["on_lapse"] = on_lapse
+    if dispatches:
+        body["dispatches"] = True
+    if on_failure != "reclaim":
+        body["on_failure"] = on_failure
+    if ttl_seconds is not None:
+        body["ttl_seconds"] = ttl_seconds
+    boundary = ("claim", key_name)
+    return write("/api/v1/executions/claim", _claim_of, body, repeat=Repeat.SAFE, boundary=boundary)
 
 
 def complete_execution(execution_id: str, claim_token: str | None, result: Json) -> Call[ExecutionInfo]:
@@ -75,9 +90,16 @@ def fail_execution(
     claim_token: str | None,
     error_type: str | None,
     stack: str | None,
+    outcome_unknown: bool,
 ) -> Call[ExecutionInfo]:
-    """Record that the tool did not do its work."""
-    body = {"message": message, "claim_token": claim_token, "error_type": error_type, "stack": stack}
+    """Record that the tool did not do its work, or that nobody knows whether it did."""
+    body: dict[str, Json] = {
+        "message": message,
+        "claim_token": claim_token,
+        "error_type": error_type,
+        "stack": stack,
+        "outcome_unknown": outcome_unknown or None,
+    }
     return _settle(execution_id, "fail", body, _safe_with(claim_token))
 
 
@@ -89,40 +111,29 @@ def heartbeat_execution(
     return _settle(execution_id, "heartbeat", body, _safe_with(claim_token))
 
 
+def mark_dispatched(execution_id: str, claim_token: str | None) -> Call[ExecutionInfo]:
+    """Say that the tool is about to be called."""
+    return _settle(execution_id, "dispatched", {"claim_token": claim_token}, _safe_with(claim_token))
+
+
 def cancel_execution(execution_id: str, claim_token: str | None) -> Call[ExecutionInfo]:
     """Give the operation back without having run the tool."""
     return _settle(execution_id, "cancel", {"claim_token": claim_token}, _safe_with(claim_token))
 
 
-def get_execution(execution_id: str) -> Call[ExecutionInfo]:
-    """Read one operation."""
-    return read(_path(execution_id), _execution_of)
-
-
-def list_executions(channel_id: str, *, limit: int) -> Call[list[ExecutionInfo]]:
-    """List a channel's operations, newest first."""
-    validate_channel_id(channel_id)
-    return read("/api/v1/executions", _executions_of, {"channel_id": channel_id, "limit": limit})
-
-
-def delete_execution(execution_id: str) -> Call[bool]:
-    """Forget an operation, which frees its key.
-
-    Never repeated: the key may have been claimed anew in between, under the same id.
-    """
-    return Call("DELETE", _path(execution_id), _true)
-
-
 def _settle(execution_id: str, verb: str, body: dict[str, Json], repeat: Repeat) -> Call[ExecutionInfo]:
     present = {name: value for name, value in body.items() if value is not None}
-    return write(f"{_path(execution_id)}/{verb}", _execution_of, present, repeat=repeat)
+    boundary = None if verb == "heartbeat" else (verb, execution_id)  # how many there are is a matter of time
+    path = f"{path_of(execution_id)}/{verb}"
+    return write(path, _execution_of, present, repeat=repeat, boundary=boundary)
 
 
 def _safe_with(claim_token: str | None) -> Repeat:
     return Repeat.NEVER if claim_token is None else Repeat.SAFE
 
 
-def _path(execution_id: str) -> str:
+def path_of(execution_id: str) -> str:
+    """Where one operation is addressed."""
     return f"/api/v1/executions/{in_path('execution_id', execution_id)}"
 
 
@@ -139,9 +150,9 @@ def _claim_of(reply: Any) -> ExecutionClaim:
         case "claimed":
             return Claimed(execution, reply["claim_token"])
         case "reclaimed":
-            return Reclaimed(execution, reply["claim_token"])
+            return Reclaimed(execution, reply["claim_token"], bool(reply.get("unapplied")))
         case "replayed":
-            return Replayed(execution, reply.get("result"))
+            return Replayed(execution, reply.get("result"), reply.get("error"))
         case "in_progress":
             return InProgress(execution)
         case other:
@@ -150,11 +161,3 @@ def _claim_of(reply: Any) -> ExecutionClaim:
 
 def _execution_of(reply: Any) -> ExecutionInfo:
     return ExecutionInfo.from_dict(reply["execution"])
-
-
-def _executions_of(reply: Any) -> list[ExecutionInfo]:
-    return [ExecutionInfo.from_dict(item) for item in reply["executions"]]
-
-
-def _true(_reply: Any) -> bool:
-    return True

@@ -1,5 +1,5 @@
 # Written by tools/generate_sync.py from _async/executions.py. Do not edit.
-"""Methods about the ledger."""
+"""Methods of whoever runs an operation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from actae_client._calls import executions
 from actae_client._sync.sender import Sender
-from actae_client._types.executions import ExecutionClaim, ExecutionInfo
+from actae_client._types.executions import ExecutionClaim, ExecutionInfo, OnFailure, OnLapse
 from actae_client._types.json import Json
 
 
@@ -32,6 +32,10 @@ class ExecutionMethods(Sender):
         attempt_id: str | None = None,
         requires_approval: bool = False,
         approval_request_id: str | None = None,
+        on_lapse: OnLapse = "reclaim",
+        dispatches: bool = False,
+        on_failure: OnFailure = "reclaim",
+        ttl_seconds: int | None = None,
     ) -> ExecutionClaim:
         """Ask to be the one who runs the tool under this key.
 
@@ -42,7 +46,15 @@ class ExecutionMethods(Sender):
         Where somebody was asked to approve the key, their answer decides. `requires_approval` refuses
         the claim when nobody was; `approval_request_id` insists on the answer to one request.
 
+        `on_lapse` says what it means when the lease of this attempt ends without an outcome:
+        `reclaim`, the next claimer runs the tool again; `ambiguous`, nobody gets the operation before
+        `resolve_execution` has said what happened. With `dispatches`, `mark_dispatched` will be sent
+        before the tool is called, and only a lapse after that is ambiguous. `on_failure` is about
+        attempts that have failed already: `reclaim` runs the tool again, `replay` answers with the
+        recorded error. `ttl_seconds` is how long the key lives from its first claim on.
+
         Raises IdempotencyKeyMismatchError when the key names a call with other input,
+        ExecutionAmbiguousError, KeyExpiredError,
         ForkToolBlockedError and CounterfactualBlockedError when a fork's policy refuses,
         ApprovalPendingError, ApprovalRejectedError, ApprovalExpiredError, ApprovalMismatchError and
         ApprovalNotFoundError when the call is not approved.
@@ -60,6 +72,10 @@ class ExecutionMethods(Sender):
                 attempt_id=attempt_id,
                 requires_approval=requires_approval,
                 approval_request_id=approval_request_id,
+                on_lapse=on_lapse,
+                dispatches=dispatches,
+                on_failure=on_failure,
+                ttl_seconds=ttl_seconds,
             )
         )
 
@@ -84,14 +100,23 @@ class ExecutionMethods(Sender):
         claim_token: str | None = None,
         error_type: str | None = None,
         stack: str | None = None,
+        outcome_unknown: bool = False,
     ) -> ExecutionInfo:
         """Record that the tool did not do its work; the key may be claimed again.
 
-        Never overwrites a completion. Raises ExecutionNotOwnedError, ExecutionNotFoundError.
+        With `outcome_unknown` the tool may have taken effect all the same: the operation becomes
+        `ambiguous`, and nobody gets it before `resolve_execution`; until then its owner may still
+        complete it. Never overwrites a completion. Raises ExecutionNotOwnedError,
+        ExecutionNotFoundError.
         """
         return self._send(
             executions.fail_execution(
-                execution_id, message, claim_token=claim_token, error_type=error_type, stack=stack
+                execution_id,
+                message,
+                claim_token=claim_token,
+                error_type=error_type,
+                stack=stack,
+                outcome_unknown=outcome_unknown,
             )
         )
 
@@ -104,21 +129,20 @@ class ExecutionMethods(Sender):
         """
         return self._send(executions.heartbeat_execution(execution_id, claim_token, lease_seconds))
 
+    def mark_dispatched(self, execution_id: str, claim_token: str | None = None) -> ExecutionInfo:
+        """Say that the tool is about to be called; call it only after the answer.
+
+        For claims with `on_lapse="ambiguous"` and `dispatches`: a lapse before this is handed to the
+        next claimer, one after it is ambiguous.
+
+        Raises ExecutionNotOwnedError when the operation was taken over or has ended; then the tool
+        must not be called.
+        """
+        return self._send(executions.mark_dispatched(execution_id, claim_token))
+
     def cancel_execution(self, execution_id: str, claim_token: str | None = None) -> ExecutionInfo:
         """Give the operation back without having run the tool.
 
         Raises ExecutionNotOwnedError, ExecutionNotFoundError.
         """
         return self._send(executions.cancel_execution(execution_id, claim_token))
-
-    def get_execution(self, execution_id: str) -> ExecutionInfo:
-        """One operation. Raises ExecutionNotFoundError."""
-        return self._send(executions.get_execution(execution_id))
-
-    def list_executions(self, channel_id: str, limit: int = 50) -> list[ExecutionInfo]:
-        """A channel's operations, newest first; `limit` is 1 to 100."""
-        return self._send(executions.list_executions(channel_id, limit=limit))
-
-    def delete_execution(self, execution_id: str) -> bool:
-        """Forget an operation, which frees its key; its events stay. Raises ExecutionNotFoundError."""
-        return self._send(executions.delete_execution(execution_id))

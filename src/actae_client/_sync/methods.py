@@ -7,6 +7,7 @@ from actae_client._facade import facade
 from actae_client._sync.accounts import AccountMethods
 from actae_client._sync.approvals import ApprovalMethods
 from actae_client._sync.channels import ChannelMethods
+from actae_client._sync.checklists import ChecklistMethods
 from actae_client._sync.consumer_groups import ConsumerGroupMethods
 from actae_client._sync.events import EventMethods
 from actae_client._sync.execution_groups import ExecutionGroupMethods
@@ -14,6 +15,7 @@ from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
 from actae_client._sync.health import HealthMethods
+from actae_client._sync.ledger import LedgerMethods
 from actae_client._sync.states import StateMethods
 from actae_client._sync.wakeups import WakeupMethods
 
@@ -22,16 +24,21 @@ class ChannelFacade(ChannelMethods, ForkMethods):
     """What a channel is, and what is forked from it."""
 
 
+class ExecutionFacade(ExecutionMethods, LedgerMethods):
+    """Running operations, looking at them, and saying what became of them."""
+
+
 class Methods(
     EventMethods,
     StateMethods,
     ChannelFacade,
-    ExecutionMethods,
+    ExecutionFacade,
     ApprovalMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
     ExecutionGroupMethods,
+    ChecklistMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -53,9 +60,9 @@ class Methods(
         return facade(self, ChannelFacade)
 
     @property
-    def executions(self) -> ExecutionMethods:
+    def executions(self) -> ExecutionFacade:
         """The methods about the ledger."""
-        return facade(self, ExecutionMethods)
+        return facade(self, ExecutionFacade)
 
     @property
     def wakeups(self) -> WakeupMethods:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 from typing import TypeVar
 
+from actae_client import _boundaries
 from actae_client._calls.call import Call
 from actae_client._calls.replies import read_reply
 from actae_client._calls.requests import Requests
@@ -35,10 +36,13 @@ class Sender:
 
     def _send(self, call: Call[T]) -> T:
         request = self._requests.request(call)
+        _boundaries.sending(call)
         attempts_made = 0
         while True:
             try:
-                return read_reply(call, self._transport.send(request))
+                answer = read_reply(call, self._transport.send(request))
+                _boundaries.answered(call, answer)
+                return answer
             except ActaeError as error:
                 attempts_made += 1
                 pause = self._pause(call.repeat, attempts_made, error)

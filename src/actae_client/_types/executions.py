@@ -6,7 +6,7 @@ The four answers share the attributes `status`, `execution`, `result` and `claim
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -14,11 +14,33 @@ from actae_client._types.json import Json
 
 
 @dataclass(frozen=True, slots=True)
+class LateEvidence:
+    """What a worker reported after the operation had passed to another one, or had ended.
+
+    `says` is `completed` or `failed`, `value` the result or the error that was reported.
+    """
+
+    says: str
+    cursor: int
+    event_id: str
+    recorded_at: str
+    value: Json
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LateEvidence:
+        """Read a report as the server writes it."""
+        return cls(data["says"], data["cursor"], data["event_id"], data["recorded_at"], data["value"])
+
+
+@dataclass(frozen=True, slots=True)
 class ExecutionInfo:
     """One operation of the ledger.
 
-    `status` is `running`, `completed`, `failed`, `interrupted`, `cancelled` or `expired`.
+    `status` is `running`, `completed`, `failed`, `interrupted`, `cancelled`, `expired` or
+    `ambiguous`: its owner was lost, and nobody knows whether the tool took effect.
     `attempts` grows by one each time the operation is handed out. Moments are RFC 3339.
+    `on_lapse` is `ambiguous` where the owner asked for that, `expires_at` when the key's time ends.
+    `late_evidence` is filled by `get_execution`.
     """
 
     id: str
@@ -39,9 +61,14 @@ class ExecutionInfo:
     created_at: str
     updated_at: str
     completed_at: str | None = None
+    on_lapse: str | None = None
+    expires_at: str | None = None
+    late_evidence: tuple[LateEvidence, ...] = ()
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ExecutionInfo:
+    def from_dict(
+        cls, data: Mapping[str, Any], late_evidence: Sequence[Mapping[str, Any]] = ()
+    ) -> ExecutionInfo:
         """Read an operation as the server writes it; keys that are not known are ignored."""
         get = data.get
         return cls(
@@ -63,6 +90,9 @@ class ExecutionInfo:
             data["created_at"],
             data["updated_at"],
             get("completed_at"),
+            get("on_lapse"),
+            get("expires_at"),
+            tuple(map(LateEvidence.from_dict, late_evidence)),
         )
 
 
@@ -78,20 +108,30 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Reclaimed:
-    """The caller took over an attempt that ended or was given up: run the tool, then complete."""
+    """The caller took over an attempt that ended or was given up: run the tool, then complete.
+
+    `unapplied` says that the operation is known to have had no effect so far: somebody has resolved it
+    so, or its first owner was lost before it marked the call. Otherwise nobody knows.
+    """
 
     execution: ExecutionInfo
     claim_token: str
+    unapplied: bool = False
     result: None = field(default=None, init=False)
     status: Literal["reclaimed"] = field(default="reclaimed", init=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The operation was completed before; `result` is what it returned. Do not run the tool."""
+    """The operation has ended before; `result` is what it returned. Do not run the tool.
+
+    Who claims with `on_failure="replay"` also gets what failed: then `error` is the error as it was
+    recorded, an object with `message`, `error_type` and `stack`. Otherwise `error` is None.
+    """
 
     execution: ExecutionInfo
     result: Json
+    error: Json = None
     claim_token: None = field(default=None, init=False)
     status: Literal["replayed"] = field(default="replayed", init=False)
 
@@ -105,6 +145,15 @@ class InProgress:
     result: None = field(default=None, init=False)
     status: Literal["in_progress"] = field(default="in_progress", init=False)
 
+
+OnLapse: TypeAlias = Literal["reclaim", "ambiguous"]
+"""What a lapsed lease means: the next claimer runs the tool, or nobody does before it is resolved."""
+
+OnFailure: TypeAlias = Literal["reclaim", "replay"]
+"""What a recorded failure means to a claimer: run the tool again, or get the same error."""
+
+Resolution: TypeAlias = Literal["applied", "not_applied", "unknown"]
+"""What somebody found out about an operation whose outcome nobody knew."""
 
 Owned: TypeAlias = Claimed | Reclaimed
 """The answers that make the caller the owner; only they carry a token."""

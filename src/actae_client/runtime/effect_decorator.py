@@ -6,13 +6,14 @@ import asyncio
 import functools
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from actae_client._types.json import Json
 from actae_client.runtime.calls import bound_arguments, is_async, name_of, with_event
 from actae_client.runtime.effect_keys import Key, Question, key_of_call, question_of_call
 from actae_client.tools.arguments import checked
 from actae_client.tools.call import EffectOptions, EffectTerms, Terms
+from actae_client.undo.compensations import Compensate
 
 if TYPE_CHECKING:
     from actae_client.runtime.facade import Actae
@@ -35,12 +36,15 @@ class EffectDecorator:
         params: Params | None,
         pass_cancel_event: bool,
         approval: Question | None,
+        ask: Question | None,
+        compensate: Compensate | Literal[False] | None,
         terms: EffectTerms,
     ) -> None:
         if not callable(key) and not isinstance(key, str):
             raise TypeError(f"the key of an effect must be a str or a function, not {type(key).__name__}")
-        if approval is not None and not callable(approval) and not isinstance(approval, str):
-            raise TypeError(f"approval must be a str or a function, not {type(approval).__name__}")
+        for what, question in (("approval", approval), ("ask", ask)):
+            if question is not None and not callable(question) and not isinstance(question, str):
+                raise TypeError(f"{what} must be a str or a function, not {type(question).__name__}")
         Terms(**terms)
         self._owner = owner
         self._key = key
@@ -48,13 +52,17 @@ class EffectDecorator:
         self._params = params
         self._pass_cancel_event = pass_cancel_event
         self._approval = approval
+        self._compensate = compensate
+        self._ask = ask
         self._terms = terms
 
     def __call__(self, function: F) -> F:
         """The function, recorded. Raises TypeError for generators."""
         signature = inspect.signature(function)
         tool_name = self._name or name_of(function)
-        if is_async(function):
+        is_awaited = is_async(function)
+        self._owner.compensations.declare(tool_name, self._compensate, self._terms, effect=function)
+        if is_awaited:
 
             @functools.wraps(function)
             async def recorded(*args: Any, **kwargs: Any) -> Json:
@@ -79,7 +87,12 @@ class EffectDecorator:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[str, Json, Callable[[], Any], EffectOptions]:
-        options: EffectOptions = {**self._terms, "cancellation_event": None, "approval": None}
+        options: EffectOptions = {
+            **self._terms,
+            "cancellation_event": None,
+            "approval": None,
+            "ask": None,
+        }
         passed, named = args, kwargs
         if self._pass_cancel_event:
             event = options["cancellation_event"] = asyncio.Event()
@@ -91,5 +104,7 @@ class EffectDecorator:
         params = checked("params", params)
         key = key_of_call(self._key, args, kwargs, params)
         if self._approval is not None:
-            options["approval"] = question_of_call(self._approval, args, kwargs, params)
+            options["approval"] = question_of_call("approval", self._approval, args, kwargs, params)
+        if self._ask is not None:
+            options["ask"] = question_of_call("ask", self._ask, args, kwargs, params)
         return key, params, functools.partial(function, *passed, **named), options

@@ -33,9 +33,11 @@ def key_of_call(key: Key, args: tuple[Any, ...], kwargs: dict[str, Any], params:
     return made
 
 
-def question_of_call(question: Question, args: tuple[Any, ...], kwargs: dict[str, Any], params: Json) -> str:
+def question_of_call(
+    what: str, question: Question, args: tuple[Any, ...], kwargs: dict[str, Any], params: Json
+) -> str:
     """What a person is asked about one call. Raises ValueError for a template that is not filled."""
-    return question(*args, **kwargs) if callable(question) else _filled("approval", question, params)
+    return question(*args, **kwargs) if callable(question) else _filled(what, question, params)
 
 
 def _filled(what: str, template: str, params: Json) -> str:

@@ -19,12 +19,14 @@ from actae_client.runtime.orchestrator import ActaeOrchestrator
 from actae_client.runtime.run_options import RunOptions, RunPlan
 from actae_client.runtime.scope import ActaeScope
 from actae_client.runtime.tool_decorator import observed_tool
+from actae_client.runtime.undo_methods import UndoMethods
 from actae_client.tools.call import EffectTerms
+from actae_client.undo.compensations import Compensate
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Actae:
+class Actae(UndoMethods):
     """Records what an application does, without being threaded through it.
 
     A run is opened around the work; inside of it, functions marked as effects go through the ledger
@@ -41,6 +43,7 @@ class Actae:
             raise TypeError(f"a client has a `record`; {type(client).__name__} has none")
         if lifecycle_errors not in ("raise", "warn"):
             raise ValueError(f"lifecycle_errors is {lifecycle_errors!r}; it must be 'raise' or 'warn'")
+        super().__init__()
         self.client = client
         self.lifecycle_errors: LifecycleErrors = lifecycle_errors
 
@@ -144,6 +147,8 @@ class Actae:
         params: Params | None = None,
         pass_cancel_event: bool = False,
         approval: Question | None = None,
+        ask: Question | None = None,
+        compensate: Compensate | Literal[False] | None = None,
         **terms: Unpack[EffectTerms],
     ) -> Callable[[F], F]:
         """Decorate a function whose call is a side effect: once per key, its stored result afterwards.
@@ -154,8 +159,10 @@ class Actae:
         other parameters is an IdempotencyKeyMismatchError. `name` is the tool's name, by default the
         function's. `pass_cancel_event` appends an `asyncio.Event` to the positional arguments that is
         set when the call is cancelled or its lease lost. `approval` is a question, made like the key,
-        that a person has to say yes to before this very call is run. The rest is what
-        `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.
+        that a person has to say yes to before this very call is run; `ask` is one that they are asked
+        when nobody knows whether it ran. `compensate` is a function of the parameters and the result that
+        takes the effect back when it is undone; False says that there is nothing to take back. The rest is
+        what `ActaeToolExecutor.execute` takes. A decorated sync function blocks; its body runs in a thread.
 
         A call raises RuntimeError without an ambient run, TypeError when the parameters are not JSON,
         ValueError for a key that cannot be made, is empty or has more than 512 bytes, and what
@@ -168,6 +175,8 @@ class Actae:
             params=params,
             pass_cancel_event=pass_cancel_event,
             approval=approval,
+            ask=ask,
+            compensate=compensate,
             terms=terms,
         )
 

@@ -15,6 +15,8 @@ from actae_client.tools.background import background
 from actae_client.tools.call import EffectOptions
 from actae_client.tools.executor import ActaeToolExecutor
 from actae_client.tools.running import Invoke
+from actae_client.undo.report import UndoReport
+from actae_client.undo.undoing import UndoOptions
 
 if TYPE_CHECKING:
     from actae_client.runtime.facade import Actae
@@ -101,6 +103,14 @@ class ActaeScope:
     ) -> Json:
         """`effect`, blocking; see `ActaeToolExecutor.execute_sync`."""
         return self.tools.execute_sync(key, tool_name, params, invoke, **options)
+
+    async def undo(self, **options: Unpack[UndoOptions]) -> UndoReport:
+        """Undo what was completed on this run's channel after `to_cursor`; see `Actae.undo`."""
+        return await self.owner.undo(channel_id=self.channel_id, **options)
+
+    def undo_sync(self, **options: Unpack[UndoOptions]) -> UndoReport:
+        """`undo`, blocking."""
+        return self.owner.undo_sync(channel_id=self.channel_id, **options)
 
     def child(self, run_id: str, **options: Unpack[RunOptions]) -> AbstractAsyncContextManager[ActaeScope]:
         """Open a run whose parent this one is; it has the same framework unless told otherwise."""

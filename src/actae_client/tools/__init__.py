@@ -4,6 +4,8 @@ from actae_client.tools.errors import (
     AdapterContractError,
     EffectNotRecordedError,
     LeaseLostError,
+    OutcomeUnknownError,
+    RecordedFailureError,
     ToolExecutionInProgressError,
 )
 from actae_client.tools.executor import ActaeToolExecutor
@@ -15,6 +17,8 @@ __all__ = [
     "EffectNotRecordedError",
     "LeaseLostError",
     "Operation",
+    "OutcomeUnknownError",
+    "RecordedFailureError",
     "ToolExecutionInProgressError",
     "current_operation",
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from actae_client._lease import default_heartbeat_interval
+from actae_client._types.executions import OnFailure, OnLapse
 from actae_client._types.json import Json
+from actae_client.tools.verdicts import Probe
 
-OnCancel = Literal["cancel", "hold"]
+OnCancel = Literal["cancel", "hold", "ambiguous"]
 
 LEASE_SECONDS_MAX = 86_400
 COMPLETION_TIMEOUT_SECONDS = 120.0
@@ -26,6 +28,12 @@ class EffectTerms(TypedDict, total=False):
     on_cancel: OnCancel
     wait_seconds: float
     completion_timeout: float
+    on_lapse: OnLapse
+    mark_dispatched: bool
+    ambiguous_on: tuple[type[BaseException], ...]
+    on_failure: OnFailure
+    ttl_seconds: int | None
+    reconcile: Probe | None
 
 
 class EffectOptions(EffectTerms, total=False):
@@ -33,6 +41,7 @@ class EffectOptions(EffectTerms, total=False):
 
     cancellation_event: asyncio.Event | None
     approval: str | None
+    ask: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,23 +54,67 @@ class Terms:
     emit_replay_event: bool = True
     cancellation_event: asyncio.Event | None = None
     approval: str | None = None
-    on_cancel: OnCancel = "cancel"
+    ask: str | None = None
+    on_cancel: OnCancel | None = None
     wait_seconds: float = 0.0
     completion_timeout: float = COMPLETION_TIMEOUT_SECONDS
+    on_lapse: OnLapse = "reclaim"
+    mark_dispatched: bool = True
+    ambiguous_on: tuple[type[BaseException], ...] = ()
+    on_failure: OnFailure = "reclaim"
+    ttl_seconds: int | None = None
+    reconcile: Probe | None = None
 
     def __post_init__(self) -> None:
+        self._check_lease()
+        self._check_outcomes()
+        if self.approval is not None and not isinstance(self.approval, str):
+            raise TypeError("approval must be the question that a person is asked, a str")
+        if self.wait_seconds < 0 or self.completion_timeout <= 0:
+            raise ValueError("wait_seconds must not be negative, and completion_timeout must be positive")
+
+    def _check_lease(self) -> None:
         if not isinstance(self.lease_seconds, int) or isinstance(self.lease_seconds, bool):
             raise TypeError("lease_seconds must be an int")
         if not 1 <= self.lease_seconds <= LEASE_SECONDS_MAX:
             raise ValueError(f"lease_seconds is {self.lease_seconds}; it must be 1 to {LEASE_SECONDS_MAX}")
         if not 0 < self.interval < self.lease_seconds:
             raise ValueError("heartbeat_interval must be more than 0 and less than lease_seconds")
-        if self.on_cancel not in ("cancel", "hold"):
-            raise ValueError(f"on_cancel is {self.on_cancel!r}; it must be 'cancel' or 'hold'")
-        if self.approval is not None and not isinstance(self.approval, str):
-            raise TypeError("approval must be the question that a person is asked, a str")
-        if self.wait_seconds < 0 or self.completion_timeout <= 0:
-            raise ValueError("wait_seconds must not be negative, and completion_timeout must be positive")
+
+    def _check_outcomes(self) -> None:
+        _one_of("on_lapse", self.on_lapse, OnLapse)
+        _one_of("on_failure", self.on_failure, OnFailure)
+        if self.on_cancel is not None:
+            _one_of("on_cancel", self.on_cancel, OnCancel)
+        if self.ttl_seconds is not None and (type(self.ttl_seconds) is not int or self.ttl_seconds < 1):
+            raise ValueError(f"ttl_seconds is {self.ttl_seconds!r}; it must be an int of at least 1")
+        if not isinstance(self.ambiguous_on, tuple) or not all(map(_is_exception_class, self.ambiguous_on)):
+            raise TypeError("ambiguous_on must be a tuple of exception classes")
+        if self.ambiguous_on and self.on_lapse != "ambiguous":
+            # Who cannot tell after a time-out cannot tell after a crash.
+            raise ValueError("ambiguous_on needs on_lapse='ambiguous'")
+        if self.reconcile is not None and not callable(self.reconcile):
+            raise TypeError(f"reconcile must be a function, not {type(self.reconcile).__name__}")
+        if self.ask is not None and not isinstance(self.ask, str):
+            raise TypeError("ask must be the question that a person is asked, a str")
+
+    @property
+    def dispatches(self) -> bool:
+        """Whether the ledger is told just before the tool is called."""
+        return self.on_lapse == "ambiguous" and self.mark_dispatched
+
+    @property
+    def when_cancelled(self) -> OnCancel:
+        """What becomes of the key when the tool was cut off."""
+        if self.on_cancel is None:
+            return "ambiguous" if self.on_lapse == "ambiguous" else "cancel"
+        return self.on_cancel
+
+    def leaves_open(self, error: BaseException) -> bool:
+        """Whether the tool may have had its effect though it raised this."""
+        if isinstance(error, BaseExceptionGroup) and not isinstance(error, self.ambiguous_on):
+            return any(map(self.leaves_open, error.exceptions))
+        return isinstance(error, self.ambiguous_on)
 
     @property
     def interval(self) -> float:
@@ -69,6 +122,15 @@ class Terms:
         if self.heartbeat_interval is None:
             return default_heartbeat_interval(self.lease_seconds)
         return self.heartbeat_interval
+
+
+def _one_of(name: str, value: object, choices: Any) -> None:
+    if value not in get_args(choices):
+        raise ValueError(f"{name} is {value!r}; it must be {' or '.join(map(repr, get_args(choices)))}")
+
+
+def _is_exception_class(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseException)
 
 
 @dataclass(frozen=True, kw_only=True)

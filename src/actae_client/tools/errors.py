@@ -4,7 +4,9 @@ RuntimeError, ActaeError
 └── ToolExecutionInProgressError   somebody else is running this effect now
 ActaeError
 ├── LeaseLostError                 the effect was interrupted: its lease could not be kept
-└── EffectNotRecordedError         the effect happened, and the ledger does not know
+├── EffectNotRecordedError         the effect happened, and the ledger does not know
+├── OutcomeUnknownError            nobody knows whether the effect happened; it is not run
+└── RecordedFailureError           the effect failed before, and its failure is replayed
 ValueError, ActaeError
 └── AdapterContractError           an answer or an adapter's data breaks the contract
 """
@@ -71,6 +73,53 @@ class EffectNotRecordedError(ActaeError):
         self.claim_token: str = masked(claim_token)
         self.result = result
         self.reason = reason
+
+
+class OutcomeUnknownError(ActaeError):
+    """Nobody knows whether an earlier attempt took effect, so the tool was not run.
+
+    It stays so until somebody says what happened: `resolve_execution`, or a later call whose probe
+    can tell. `approval_request_id` names the question that a person was asked, None if nobody was.
+    What kept the probe from answering, or the refusal of the ledger, is the cause.
+    """
+
+    def __init__(
+        self,
+        execution_id: str,
+        key_name: str,
+        *,
+        attempt: int,
+        reason: str,
+        approval_request_id: str | None = None,
+    ) -> None:
+        super().__init__(
+            f"Nobody knows whether attempt {attempt} of {key_name!r} (execution {execution_id}) took effect: "
+            f"{reason}. Find out, and resolve it."
+        )
+        self.execution_id = execution_id
+        self.key_name = key_name
+        self.attempt = attempt
+        self.reason = reason
+        self.approval_request_id = approval_request_id
+
+
+class RecordedFailureError(ActaeError):
+    """The effect failed before, and `on_failure="replay"` asks for that failure instead of another try.
+
+    `message`, `error_type` and `stack` are what was recorded, character by character; the last two
+    may be None. `error` is all of it.
+    """
+
+    def __init__(self, execution_id: str, key_name: str, error: Json) -> None:
+        said = error if isinstance(error, dict) else {"message": error}
+        self.execution_id = execution_id
+        self.key_name = key_name
+        self.error = error
+        self.message = said.get("message")
+        self.error_type = said.get("error_type")
+        self.stack = said.get("stack")
+        kind = self.error_type or "Error"
+        super().__init__(f"{key_name!r} (execution {execution_id}) failed before: {kind}: {self.message}")
 
 
 def masked(secret: str) -> str:

@@ -13,6 +13,7 @@ from actae_client.tools.arguments import checked
 from actae_client.tools.background import background
 from actae_client.tools.call import EffectOptions, Terms, ToolCall
 from actae_client.tools.effect import Effect
+from actae_client.tools.inquiry import Inquiry
 from actae_client.tools.ledger import Ledger
 from actae_client.tools.outcomes import Outcome
 from actae_client.tools.running import Invoke, ToolRun
@@ -51,8 +52,7 @@ class ActaeToolExecutor:
         written as `actae_client.tools.results` says), and the first run returns what a replay will.
 
         A tool that raises has not had its effect, as far as the ledger can know: the key is handed out
-        again. Where an error leaves that open (a time-out of the provider), the tool should find out,
-        or wait, before it raises.
+        again. Where an error leaves that open (a time-out of the provider), name it in `ambiguous_on`.
 
         Options:
 
@@ -70,15 +70,30 @@ class ActaeToolExecutor:
           `"cancel"` gives it back at once, so the next claim runs the tool again. That is right for
           tools that do nothing when they are cut off, or whose provider knows the idempotency key.
           A request that was under way may have had its effect, though: `"hold"` leaves the key
-          until the lease lapses, which gives time to look.
+          until the lease lapses, which gives time to look. `"ambiguous"`, the default together with
+          `on_lapse="ambiguous"`, hands it to nobody before somebody has looked.
+        * `on_lapse` (`"reclaim"`): what it means when this process dies in the middle. With `"ambiguous"`
+          the tool is not called again before it is known what became of the call.
+        * `mark_dispatched` (True): together with that, tell the ledger just before the tool is called: who
+          died before has not called it. It costs one more round trip.
+        * `ambiguous_on`: exceptions of the tool after which nobody knows, such as `TimeoutError`. They are
+          raised, and the operation is handed to nobody. Needs `on_lapse="ambiguous"`.
+        * `reconcile`: a probe, async or not, that asks the provider what became of an earlier attempt
+          before the tool is called again; see `actae_client.reconcile`.
+        * `ask`: a question to a person, for when nobody and no probe can tell. A yes has the tool called
+          again; what was found to be done is resolved by hand.
+        * `on_failure` (`"reclaim"`): with `"replay"`, a failure on record is raised as a
+          RecordedFailureError, and the tool is not tried again.
+        * `ttl_seconds`: how long the key lives from its first claim on; None is as long as its channel.
 
         Cancelling this coroutine cancels an async tool and waits for its end; code in a thread
         cannot be stopped, so its end is awaited while the lease is kept. The outcome is recorded
         before the cancellation is raised again.
 
         Raises TypeError and ValueError for bad arguments, before anything is claimed;
-        ToolExecutionInProgressError, IdempotencyKeyMismatchError, ForkToolBlockedError, ApprovalError
-        when the tool was not run; LeaseLostError; EffectNotRecordedError; and what the tool raises.
+        ToolExecutionInProgressError, IdempotencyKeyMismatchError, ForkToolBlockedError, ApprovalError,
+        OutcomeUnknownError, RecordedFailureError and KeyExpiredError when the tool was not run;
+        LeaseLostError; EffectNotRecordedError; and what the tool raises.
         """
         effect, outcome = self._begin(
             key_name, tool_name, params, invoke, options, asyncio.get_running_loop()
@@ -124,7 +139,8 @@ class ActaeToolExecutor:
         )
         context = contextvars.copy_context()
         tool = ToolRun(invoke, context=context, home=home, cancellation_event=terms.cancellation_event)
-        effect = Effect(self._ledger, call, tool)
+        inquiry = Inquiry(self._ledger, call, context=context, home=home)
+        effect = Effect(self._ledger, call, tool, inquiry)
         loop = background()
         story = effect.run()
         if home is None:

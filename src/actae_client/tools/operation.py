@@ -27,6 +27,10 @@ class Operation:
         """A UUID for the provider: the same at each attempt of this operation, and of no other."""
         return distinct_operation_key("actae.provider", "effect", self.channel_id, self.key_name)
 
+    def headers(self, name: str = "Idempotency-Key") -> dict[str, str]:
+        """The key as the header in which most providers take it."""
+        return {name: self.idempotency_key}
+
 
 running_operation: ContextVar[Operation] = ContextVar("actae_running_operation")
 

@@ -38,7 +38,7 @@ async def record_result(ledger: Ledger, held: Held, result: Json, *, timeout_sec
                 await ledger.complete(held, stored)
             return stored
         except Exception as failure:
-            if stored is result and _is_about_the_result(failure):
+            if stored is result and is_about_the_result(failure):
                 logger.exception("The result of %s cannot be stored; its digest will be", held)
                 stored = left_out(result, type(failure).__name__)
                 continue
@@ -49,7 +49,8 @@ async def record_result(ledger: Ledger, held: Held, result: Json, *, timeout_sec
         await asyncio.sleep(_pause(failures, give_up_at))
 
 
-def _is_about_the_result(failure: Exception) -> bool:
+def is_about_the_result(failure: Exception) -> bool:
+    """Whether the server, or the client itself, would take another result, but not this one."""
     if isinstance(failure, APIError):
         return failure.status_code in _UNACCEPTABLE
     # What the client itself refuses to encode.
@@ -61,7 +62,7 @@ def _why_never(failure: Exception) -> str | None:
         return "another owner has taken the operation over, and may have repeated the effect"
     if isinstance(failure, ExecutionNotFoundError):
         return "the ledger does not know the operation any more"
-    if isinstance(failure, APIError) and (failure.status_code == 409 or _is_about_the_result(failure)):
+    if isinstance(failure, APIError) and (failure.status_code == 409 or is_about_the_result(failure)):
         return f"the server refuses it ({failure})"
     return None
 

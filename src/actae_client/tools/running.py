@@ -24,7 +24,8 @@ class ToolRun:
 
     A coroutine function runs on `home`, the caller's event loop. Anything else is called in a
     thread of its own; an awaitable that it returns is awaited on `home`, or in the thread when the
-    caller has no event loop. The result is encoded where the tool returned it, at once.
+    caller has no event loop. The result is encoded where the tool returned it, at once; `encode` is
+    what a probe, whose answer is not stored, has instead.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class ToolRun:
         context: Context,
         home: asyncio.AbstractEventLoop | None = None,
         cancellation_event: asyncio.Event | None = None,
+        encode: Callable[[object], Any] = as_json,
     ) -> None:
         self.ended: Future[Outcome] = Future()
         self._invoke = invoke
         self._context = context
         self._home = home
         self._cancellation_event = cancellation_event
+        self._encode = encode
         self._is_interrupted = False
         self._task: asyncio.Task[Any] | None = None
         self._task_loop: asyncio.AbstractEventLoop | None = None
@@ -127,7 +130,7 @@ class ToolRun:
     def _end_with(self, value: object) -> None:
         stored: object = {"$omitted": "interrupted while it was being encoded"}
         try:
-            stored = as_json(value)
+            stored = self._encode(value)
         finally:
             # Even an interrupt at this very moment does not undo that the tool has returned.
             self.ended.set_result(Returned(stored))

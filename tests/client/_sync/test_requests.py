@@ -100,6 +100,10 @@ def test_a_claim_sends_all_that_it_was_given(client: SyncActaeClient, scripted: 
         emit_replay_event=True,
         actor="agent",
         attempt_id="a-1",
+        on_lapse="ambiguous",
+        dispatches=True,
+        on_failure="replay",
+        ttl_seconds=3600,
     )
     assert scripted.last.json == {
         "channel_id": "run-7",
@@ -111,6 +115,10 @@ def test_a_claim_sends_all_that_it_was_given(client: SyncActaeClient, scripted: 
         "lease_seconds": 30,
         "emit_replay_event": True,
         "actor": "agent",
+        "on_lapse": "ambiguous",
+        "dispatches": True,
+        "on_failure": "replay",
+        "ttl_seconds": 3600,
     }
 
 
@@ -139,7 +147,37 @@ def test_a_claim_sends_all_that_it_was_given(client: SyncActaeClient, scripted: 
             "heartbeat",
             {"claim_token": "t", "lease_seconds": 9},
         ),
+        (
+            "fail_execution",
+            ("run-7~5f", "silence"),
+            {"claim_token": "t", "outcome_unknown": True},
+            "fail",
+            {"message": "silence", "claim_token": "t", "outcome_unknown": True},
+        ),
+        ("mark_dispatched", ("run-7~5f", "t"), {}, "dispatched", {"claim_token": "t"}),
         ("cancel_execution", ("run-7~5f", "t"), {}, "cancel", {"claim_token": "t"}),
+        (
+            "resolve_execution",
+            ("run-7~5f", "applied"),
+            {
+                "by": "ada",
+                "result": 0,
+                "reason": "seen",
+                "evidence": [1],
+                "attempts": 2,
+                "operation_id": "op",
+            },
+            "resolve",
+            {
+                "outcome": "applied",
+                "by": "ada",
+                "result": 0,
+                "reason": "seen",
+                "evidence": [1],
+                "attempts": 2,
+                "operation_id": "op",
+            },
+        ),
     ],
 )
 def test_what_settles_an_operation(
@@ -185,7 +223,15 @@ def test_what_settles_an_operation(
         ("delete_channel", ("run-7", True), {}, "DELETE /api/v1/channels/run-7?recursive=true"),
         ("get_execution", ("run-7~5f?x",), {}, "GET /api/v1/executions/run-7~5f%3Fx"),
         ("list_executions", ("run-7",), {}, "GET /api/v1/executions?channel_id=run-7&limit=50"),
+        (
+            "list_executions",
+            ("run-7", 9),
+            {"offset": 18, "status": "lapsed"},
+            "GET /api/v1/executions?channel_id=run-7&limit=9&offset=18&status=lapsed",
+        ),
         ("delete_execution", ("run-7~5f",), {}, "DELETE /api/v1/executions/run-7~5f"),
+        ("get_checklist", ("run-7",), {}, "GET /api/v1/channels/run-7/checklist"),
+        ("list_checklists", ("run*",), {}, "GET /api/v1/checklists?pattern=run%2A&limit=20"),
         ("capabilities", (), {}, "GET /api/v1/auth/capabilities"),
         ("auth_config", (), {}, "GET /api/v1/auth/config"),
         ("preferences", (), {}, "GET /api/v1/user/preferences"),
@@ -212,6 +258,7 @@ def test_calls_without_a_body(
             "cursor": None,
             "versions": [],
             "channels": [],
+            "checklists": [],
             "executions": [],
             "execution": EXECUTION,
             "step_number": 3,

@@ -184,9 +184,9 @@ select new.channel_id, new.key_digest, new.key_name, new.tool_name, new.fingerpr
   from unnest(:claim_channel_ids::text[], :claim_key_digests::uuid[], :claim_key_names::text[],
               :claim_tool_names::text[], :claim_fingerprints::bytea[], :claim_statuses::text[],
               :claim_attempts::integer[], :claim_token_digests::bytea[], :claim_lease_seconds::integer[],
-              :claim_lease_left::integer[], :claim_started_cursors::bigint[], :claim_started_event_ids::uuid[],
+              :claim_lease_left::float8[], :claim_started_cursors::bigint[], :claim_started_event_ids::uuid[],
               :claim_completed_cursors::bigint[], :claim_completed_event_ids::uuid[],
-              :claim_replay_emitted::boolean[], :claim_on_lapses::text[], :claim_life_left::bigint[])
+              :claim_replay_emitted::boolean[], :claim_on_lapses::text[], :claim_life_left::float8[])
        as new (channel_id, key_digest, key_name, tool_name, fingerprint, status, attempts, token_digest,
                lease_seconds, lease_left, started_cursor, started_event_id, completed_cursor,
                completed_event_id, replay_emitted, on_lapse, life_left)
@@ -208,7 +208,7 @@ update executions as held
        completed_at = case when new.ends then :now::timestamptz else held.completed_at end,
        on_lapse = new.on_lapse
   from unnest(:settled_channel_ids::text[], :settled_key_digests::uuid[], :settled_statuses::text[],
-              :settled_lease_left::integer[], :settled_completed_cursors::bigint[],
+              :settled_lease_left::float8[], :settled_completed_cursors::bigint[],
               :settled_completed_event_ids::uuid[], :settled_replay_emitted::boolean[], :settled_ends::boolean[],
               :settled_on_lapses::text[])
        as new (channel_id, key_digest, status, lease_left, completed_cursor, completed_event_id,

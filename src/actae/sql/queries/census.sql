@@ -9,6 +9,13 @@ select count(*) as open,
   from executions, (select actae_now() as now) as moment
  where status = 'running';
 
+-- name: count_ambiguous_executions -> one
+-- By their own small index. Nobody knows since the lease has ended.
+select count(*) as waiting,
+       coalesce(extract(epoch from max(moment.now - lease_until)), 0)::float8 as oldest_seconds
+  from executions, (select actae_now() as now) as moment
+ where on_lapse = 'ambiguous' and lease_until <= moment.now;
+
 -- name: count_pending_wakeups -> one
 -- `due` are those whose time has come, the ones that wait for another try included.
 select count(*) filter (where run_at > moment.now) as ahead,

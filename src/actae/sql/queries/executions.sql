@@ -29,6 +29,7 @@ select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
          where channel_id = :channel_id::text
            and (:status::text is null
                 or status = :status::text
+                   and (on_lapse is distinct from 'ambiguous' or lease_until > actae_now())
                 or :status::text = 'lapsed' and status = 'running' and lease_until <= actae_now()
                 or :status::text = 'ambiguous' and status = 'running' and on_lapse = 'ambiguous'
                    and lease_until <= actae_now())
@@ -58,10 +59,22 @@ update channel_heads
  where channel_id = :channel_id::text
 returning revision;
 
+-- name: find_horizon -> one
+-- Where a walk over so many operations, newest first, ends; no row if there are not so many.
+select created_at, channel_id, key_digest::text
+  from executions
+ where (created_at, channel_id, key_digest)
+       < (coalesce(:after_at::timestamptz, 'infinity'), coalesce(:after_channel_id::text, ''),
+          coalesce(:after_key_digest::uuid, '00000000-0000-0000-0000-000000000000'))
+ order by created_at desc, channel_id desc, key_digest desc
+offset :passed::bigint
+ limit 1;
+
 -- name: search_executions -> many
--- All channels, newest first, from a place on. What is open is found by the same walk: the status changes
--- with every operation, so no index holds it. Words are a coarse
--- sieve over the latest attempt's params as text: taking JSON apart here would fail on a NUL.
+-- All channels, newest first, from a place to the horizon. What is open is found by the same walk: the status
+-- changes with every operation, so no index holds it. The pattern is a sieve over the latest attempt's params
+-- as text: taking JSON apart here would fail on a NUL. Where a character is escaped, a word may be spelled
+-- in many ways, and the text passes.
 select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
        case when held.status = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now()
             then 'ambiguous' else held.status end as status, held.attempts,
@@ -75,21 +88,22 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
          on started.channel_id = held.channel_id and started.cursor = held.started_cursor
   left join events as completed
          on completed.channel_id = held.channel_id and completed.cursor = held.completed_cursor
- where (:readable::text[] is null or held.channel_id like any(:readable::text[]))
-   and (:after_at::timestamptz is null
-        or (held.created_at, held.channel_id, held.key_digest)
-           < (:after_at::timestamptz, :after_channel_id::text, :after_key_digest::uuid))
-   and (:older_than_seconds::bigint is null
-        or held.created_at <= actae_now() - make_interval(secs => :older_than_seconds::bigint))
+ where (held.created_at, held.channel_id, held.key_digest)
+       < (coalesce(:after_at::timestamptz, 'infinity'), coalesce(:after_channel_id::text, ''),
+          coalesce(:after_key_digest::uuid, '00000000-0000-0000-0000-000000000000'))
+   and (held.created_at, held.channel_id, held.key_digest)
+       >= (coalesce(:until_at::timestamptz, '-infinity'), coalesce(:until_channel_id::text, ''),
+           coalesce(:until_key_digest::uuid, '00000000-0000-0000-0000-000000000000'))
+   and (:readable::text[] is null or held.channel_id like any(:readable::text[]))
    and (:status::text is null
         or held.status = :status::text
-           and not (:status::text = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now())
+           and (held.on_lapse is distinct from 'ambiguous' or held.lease_until > actae_now())
         or :status::text = 'lapsed' and held.status = 'running' and held.lease_until <= actae_now())
    and (:tool_name::text is null or held.tool_name = :tool_name::text)
    and (:key_prefix::text is null or starts_with(held.key_name, :key_prefix::text))
-   and (:words::text[] is null
-        or not exists (select from unnest(:words::text[]) as word
-                        where strpos(started.payload::text, word) = 0))
+   and (:pattern::text is null
+        or strpos(started.payload::text, '\') > 0
+        or started.payload::text ~ :pattern::text)
  order by held.created_at desc, held.channel_id desc, held.key_digest desc
  limit :most::integer;
 
@@ -105,18 +119,16 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
   from executions as held
   left join events as started
          on started.channel_id = held.channel_id and started.cursor = held.started_cursor
- where held.on_lapse = 'ambiguous' and held.status = 'running' and held.lease_until <= actae_now()
+ where held.on_lapse = 'ambiguous' and held.lease_until <= actae_now()
+   and (held.created_at, held.channel_id, held.key_digest)
+       < (coalesce(:after_at::timestamptz, 'infinity'), coalesce(:after_channel_id::text, ''),
+          coalesce(:after_key_digest::uuid, '00000000-0000-0000-0000-000000000000'))
    and (:readable::text[] is null or held.channel_id like any(:readable::text[]))
-   and (:after_at::timestamptz is null
-        or (held.created_at, held.channel_id, held.key_digest)
-           < (:after_at::timestamptz, :after_channel_id::text, :after_key_digest::uuid))
-   and (:older_than_seconds::bigint is null
-        or held.created_at <= actae_now() - make_interval(secs => :older_than_seconds::bigint))
    and (:tool_name::text is null or held.tool_name = :tool_name::text)
    and (:key_prefix::text is null or starts_with(held.key_name, :key_prefix::text))
-   and (:words::text[] is null
-        or not exists (select from unnest(:words::text[]) as word
-                        where strpos(started.payload::text, word) = 0))
+   and (:pattern::text is null
+        or strpos(started.payload::text, '\') > 0
+        or started.payload::text ~ :pattern::text)
  order by held.created_at desc, held.channel_id desc, held.key_digest desc
  limit :most::integer;
 

@@ -115,6 +115,17 @@ select approval.channel_id, approval.request_digest::text, approval.request_id,
  order by approval.channel_id, approval.request_digest
  limit :most::integer;
 
+-- name: list_late_evidence_in_order -> many
+select kept.channel_id, kept.cursor, kept.key_digest::text, told.event_type, told.metadata,
+       held.key_digest is not null as has_operation
+  from late_evidence as kept
+  left join events as told on told.channel_id = kept.channel_id and told.cursor = kept.cursor
+  left join executions as held on held.channel_id = kept.channel_id and held.key_digest = kept.key_digest
+ where (kept.channel_id, kept.cursor) > (:after_channel_id::text, :after_key::bigint)
+   and kept.channel_id <= :until_channel_id::text
+ order by kept.channel_id, kept.cursor
+ limit :most::integer;
+
 -- name: list_messages_in_order -> many
 select message.channel_id, message.cursor, message.source_channel_id, message.source_cursor,
        delivery.event_type as delivery_type, delivery.depends_on::text, source.event_type as source_type,

@@ -34,9 +34,10 @@ create table executions (
 -- All operations, newest first. It holds no column that changes.
 create index executions_by_age on executions (created_at, channel_id, key_digest);
 
--- Only rows that may become ambiguous are in it, so operations that ask for nothing pay nothing.
+-- Only rows that may become ambiguous are in it. Nothing but `on_lapse` may be in its predicate: a status there
+-- would take the updates in place from every operation. What has ended has no `on_lapse`.
 create index executions_that_may_be_ambiguous on executions (created_at, channel_id, key_digest)
-    where on_lapse = 'ambiguous' and status = 'running';
+    where on_lapse = 'ambiguous';
 
 -- What a worker reported after its operation had passed to another one, or had ended: the event at the cursor
 -- holds it. One row per token, however often it repeats itself.

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta, Raw
 
 from actae.domain import approval_errors, errors, outcome_errors
+from actae.domain.channels import FENCE_KEY
 from actae.domain.executions import (
     Cancel,
     Claim,
@@ -151,6 +152,7 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
     body: ClaimBody = asked.body
     channel_id = check_channel_id(body.channel_id)
     asked.caller.require("write", channel_id)
+    _check_terms(body)
     params = bytes(body.params)
     try:
         digest = await digest_aside(len(params), fingerprint, body.tool_name, params, body.dedup_fields)
@@ -219,6 +221,14 @@ async def dispatched(services: Services, asked: Asked) -> SettledReply:
     body: DispatchedBody = asked.body or DispatchedBody()
     ask = Dispatch(channel_id, key_digest, body.claim_token)
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
+
+
+def _check_terms(body: ClaimBody) -> None:
+    if body.dispatches and body.on_lapse == "reclaim":
+        raise errors.InvalidRequestError("`dispatches` needs `on_lapse: ambiguous`.", field="dispatches")
+    if body.key_name == FENCE_KEY and (body.on_lapse != "reclaim" or body.ttl_seconds is not None):
+        field = "ttl_seconds" if body.on_lapse == "reclaim" else "on_lapse"
+        raise errors.InvalidRequestError("A session can always be taken over.", field=field)
 
 
 def _on_lapse(body: ClaimBody) -> OnLapse | None:

@@ -30,7 +30,7 @@ class ExecutionReply(msgspec.Struct):
 
 
 class ExecutionsReply(msgspec.Struct):
-    """Operations, newest first."""
+    """Operations, newest first. Across channels a page may be short, and even empty, with more to come."""
 
     executions: list[Execution]
     has_more: bool

@@ -17,6 +17,8 @@ from actae.transport.route import Asked, Route
 from actae.transport.routes.executions import SettledReply, owned
 from actae.transport.services import Services
 
+Attempts = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
 
 class ResolveBody(msgspec.Struct):
     """What happened, who says so, and on what grounds."""
@@ -26,6 +28,10 @@ class ResolveBody(msgspec.Struct):
     result: Annotated[Raw, Meta(description="With `applied`: what the operation replays from now on.")] = NULL
     reason: Text | None = None
     evidence: Annotated[Raw, Meta(description="What was looked at: any JSON.")] = NULL
+    attempts: Annotated[
+        Attempts | None,
+        Meta(description="The operation's `attempts` when you looked; refused if there are more now."),
+    ] = None
     operation_id: OperationId | None = None
 
 
@@ -44,7 +50,14 @@ async def resolve(services: Services, asked: Asked) -> SettledReply:
     operation_id = operation_id_of(body.operation_id, asked.headers)
     if operation_id is not None:
         content = await digest_aside(
-            len(result) + len(evidence), content_digest, body.outcome, body.by, body.reason, result, evidence
+            len(result) + len(evidence),
+            content_digest,
+            body.outcome,
+            body.by,
+            body.reason,
+            None if body.attempts is None else str(body.attempts),
+            result,
+            evidence,
         )
         identity = identify(f"executions.resolve {key_digest}", operation_id, content)
     ask = Resolve(
@@ -57,6 +70,7 @@ async def resolve(services: Services, asked: Asked) -> SettledReply:
         evidence,
         len(result) + len(evidence) + 1024,
         identity,
+        body.attempts,
     )
     return SettledReply(*await operations.settle(services.writer, ask, services.observe))
 
@@ -75,6 +89,7 @@ ROUTES = (
             errors.InvalidJsonError,
             errors.PayloadTooLargeError,
             errors.ExecutionNotFoundError,
+            outcome_errors.ExecutionMovedOnError,
             outcome_errors.ExecutionInProgressError,
             errors.ExecutionTerminalError,
             errors.IdempotencyConflictError,

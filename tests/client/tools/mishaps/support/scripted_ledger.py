@@ -162,9 +162,14 @@ class ScriptedLedger:
         if row.status == "running":
             row.status, row.result = "completed", body.get("result")
 
+    def _dispatched(self, row: Row, _body: dict[str, Any]) -> None:
+        if row.status != "running":
+            raise Refused(409, "execution_not_owned")
+
     def _fail(self, row: Row, body: dict[str, Any]) -> None:
         if row.status == "running":
-            row.status, row.error = "failed", {name: body.get(name) for name in ("message", "error_type")}
+            status = "ambiguous" if body.get("outcome_unknown") else "failed"
+            row.status, row.error = status, {name: body.get(name) for name in ("message", "error_type")}
 
     def _cancel(self, row: Row, _body: dict[str, Any]) -> None:
         if row.status == "running":

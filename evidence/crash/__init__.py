@@ -1,0 +1,1 @@
+"""What a crash costs an agent, by what it remembers and by whom it calls."""

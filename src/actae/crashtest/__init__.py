@@ -1,0 +1,1 @@
+"""`actae crashtest`: somebody's own agent, killed at every boundary, against providers that count."""

@@ -1,0 +1,1 @@
+"""The fake provider: a process of its own, with its own durable record."""

@@ -1,0 +1,124 @@
+"""`actae executions`: outcomes that nobody knows are found, looked at, and resolved by a person."""
+
+import os
+import pty
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from actae.cli import main
+from tests.support.command import Command, environment
+from tests.support.postgres import Clock
+from tests.support.server import RunningServer
+
+
+def at(server: RunningServer) -> dict[str, str]:
+    """The environment of somebody who uses this server."""
+    return {"ACTAE_URL": server.url, "ACTAE_API_KEY": server.api_key}
+
+
+def give_up(server: RunningServer, channel: str, key: str, **params: Any) -> tuple[str, str]:
+    """An operation whose owner does not know; its id and its token."""
+    held = server.claim(channel, key, params=params).body
+    body = {"claim_token": held["claim_token"], "message": "time-out", "outcome_unknown": True}
+    assert server.post(f"/executions/{held['execution']['id']}/fail", body).status == 200
+    return held["execution"]["id"], held["claim_token"]
+
+
+def test_what_nobody_knows_is_found_across_channels(
+    actae: Command, server: RunningServer, channel: str, server_clock: Clock
+) -> None:
+    """By status, tool, key, age and a field of the params; with the id, by which it is resolved."""
+    wanted, _ = give_up(server, f"{channel}.a", f"{channel}:1", order_id=4471, note="a=b")
+    give_up(server, f"{channel}.b", f"{channel}:2", order_id=44)
+    server.claim(f"{channel}.b", f"{channel}:3", params={"order_id": 4471})
+    every = ("executions", "list", "--key-prefix", channel, "--json")
+    found = actae(*every, "--status", "ambiguous", "--field", "order_id=4471", **at(server)).json()
+    assert [each["id"] for each in found] == [wanted]
+    assert [each["id"] for each in actae(*every, "--field", "note=a=b", **at(server)).json()] == [wanted]
+    assert [each["key_name"] for each in actae(*every, "--limit", "1", **at(server)).json()] == [
+        f"{channel}:3"
+    ]
+    assert actae(*every, "--older-than", "1h", **at(server)).json() == []
+    assert actae(*every, "--tool", "no such tool", **at(server)).json() == []
+    server_clock.advance(3601)
+    assert len(actae(*every, "--older-than", "1h", **at(server)).json()) == 3
+    table = actae("executions", "list", "--key-prefix", channel, "--limit", "2", **at(server))
+    assert wanted.split("~")[0][:-1] in table.out
+    assert "there are more" in table.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("list", "run-1", "--tool", "charge"), "--tool goes through all channels"),
+        (("list", "run-1", "--older-than", "1h"), "--older-than goes through all channels"),
+        (("list", "--field", "order_id"), "no NAME=VALUE"),
+        (("list", "--field", "=1"), "no NAME=VALUE"),
+        (("list", "--status", "lost"), "'lost' is not one of"),
+        (("resolve", "run-1", "k"), "Say one of"),
+        (("resolve", "run-1", "k", "--unknown", "--applied", "1"), "Say one of"),
+        (("resolve", "run-1", "k", "--applied", "ch_1"), "it is no JSON"),
+        (("resolve", "run-1", "k", "--unknown", "--evidence", "{"), "it is no JSON"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(arguments: tuple[str, ...], said: str) -> None:
+    """Before any server is asked: there is none."""
+    failed = CliRunner().invoke(main, ["executions", *arguments, "--api-key", "sk-none"])
+    assert failed.exit_code == 2
+    assert said in failed.output
+
+
+def test_a_person_says_what_happened(actae: Command, server: RunningServer, channel: str) -> None:
+    """Unknown first, then applied; what comes too late is shown beside it."""
+    identity, token = give_up(server, channel, "charge:1")
+    by = ("--by", "ann", "--yes")
+    assert "Nobody is there" in actae("executions", "resolve", identity, "--unknown", **at(server)).err
+    looked = actae(
+        "executions", "resolve", channel, "charge:1", "--unknown", "--reason", "down", *by, **at(server)
+    )
+    assert looked.out == "charge:1 is ambiguous: nothing changes, and the log says that you looked.\n"
+    said = ("--applied", '{"charge": "ch_1"}', "--evidence", '["dashboard"]', *by)
+    told = actae("executions", "resolve", identity, *said, **at(server))
+    assert told.out == "charge:1 is completed: every claim replays this result from now on.\n"
+    server.post(f"/executions/{identity}/complete", {"claim_token": token, "result": "ch_2"})
+    again = actae("executions", "resolve", identity, "--not-applied", *by, **at(server))
+    assert again.code == 1
+    assert "already ended as completed" in again.err
+    shown = actae("executions", "show", identity, "--json", **at(server)).json()
+    assert shown["result"] == {"charge": "ch_1"}
+    assert [each["value"] for each in shown["late_evidence"]] == ["ch_2"]
+    assert [each["event_type"] for each in shown["told"]] == [
+        "tool.ambiguous",
+        "tool.resolved",
+        "tool.resolved",
+    ]
+    history = actae("executions", "show", identity, **at(server)).out.split("\n\n")[1].splitlines()
+    assert [line.split()[2] for line in history[2:]] == ["ambiguous", "resolved", "resolved", "too"]
+    assert "dashboard" in history[4]
+    assert "ch_2" in history[5]
+
+
+@pytest.mark.parametrize(("answer", "status"), [("n", "ambiguous"), ("y", "failed")])
+def test_a_person_is_asked_once(server: RunningServer, channel: str, answer: str, status: str) -> None:
+    """On a terminal; with no, nothing is changed."""
+    identity, _ = give_up(server, channel, "charge:1")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "actae", "executions", "resolve", identity, "--not-applied", "--by", "ann"],
+        env=environment(**at(server)),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(theirs)
+    os.write(ours, f"{answer}\n".encode())
+    _, asked = process.communicate(timeout=60)
+    os.close(ours)
+    assert "Attempt 1 of charge:1 (charge) is ambiguous. not_applied: the next claim runs the tool." in asked
+    assert process.returncode == (0 if answer == "y" else 1)
+    assert server.get(f"/executions/{identity}").body["execution"]["status"] == status
