@@ -45,7 +45,8 @@ def clock(database_url: str) -> Clock:
 def server(postgres: TestPostgres) -> Iterator[RunningServer]:
     """One development server for the whole session; use channels of your own (`channel`)."""
     dsn = postgres.fresh_database()
-    running = RunningServer(dsn)
+    # Tests say when channels go that are past their policy.
+    running = RunningServer(dsn, environment={"ACTAE_RETENTION_SWEEP_SECONDS": "0"})
     yield running
     assert running.stop() == 0
     postgres.drop_database(dsn)

@@ -14,6 +14,7 @@ class CrashPoint(StrEnum):
     STORY_WRITTEN_NOT_COMMITTED = "story_written_not_committed"
     WAKEUP_WRITTEN_NOT_COMMITTED = "wakeup_written_not_committed"
     WAKEUP_COMMITTED_NOT_TOLD = "wakeup_committed_not_told"
+    REMOVAL_WRITTEN_NOT_COMMITTED = "removal_written_not_committed"
     MIGRATION_WRITTEN_NOT_COMMITTED = "migration_written_not_committed"
 
 

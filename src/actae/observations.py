@@ -108,7 +108,47 @@ class SweepInterrupted:
 
 @dataclass(frozen=True, slots=True)
 class SweepFailed:
-    """A defect ended a sweep for due wake-ups; told once, until one succeeds again."""
+    """A defect ended a sweep, for due wake-ups or of guards; told once, until one succeeds again."""
+
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRemoved:
+    """A channel was past its retention policy, and what it held is removed."""
+
+    channel_id: str
+    pattern: str
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionSwept:
+    """A sweep for channels that are past their policy came to its end."""
+
+    removed: int
+    kept: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalFailed:
+    """A channel that is past its policy could not be removed. Others are, and the next sweep tries again."""
+
+    channel_id: str
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionInterrupted:
+    """The database was away when a sweep for retention was due; told once, until it is back."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionFailed:
+    """A defect ended a sweep for retention; told once, until one succeeds again."""
 
     error: BaseException
 
@@ -174,6 +214,11 @@ Observation = (
     | WakeupsDeferred
     | SweepInterrupted
     | SweepFailed
+    | ChannelRemoved
+    | RetentionSwept
+    | RemovalFailed
+    | RetentionInterrupted
+    | RetentionFailed
     | RequestFailed
     | TailFailed
     | HintsLost

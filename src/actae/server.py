@@ -10,8 +10,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
 import uvicorn
 
+from actae.background.guards import forget_ended_windows
 from actae.background.hints import keep_hinting
 from actae.background.postgres import keep_running
+from actae.background.retention import forget_what_is_over
 from actae.background.wakeups import fire_due_wakeups
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
@@ -84,6 +86,8 @@ async def serve(
         )
         await background.enter_async_context(hinting)
         await background.enter_async_context(fire_due_wakeups(services.db, settings, observe))
+        await background.enter_async_context(forget_what_is_over(services.db, settings, observe))
+        await background.enter_async_context(forget_ended_windows(services.db, observe))
         server = _Server(counting_responses(app, tally), settings, services.stopping)
         _settle_garbage()
         serving = asyncio.create_task(server.serve(sockets=[listener]))

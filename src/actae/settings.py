@@ -103,6 +103,12 @@ class Settings:
         least=0,
         most=3_600,
     )
+    retention_sweep_seconds: float = _setting(
+        600.0,
+        "How often channels past their retention policy are removed, by all servers in turn; 0 is never.",
+        least=0,
+        most=86_400,
+    )
     rate_limit_per_second: float = _setting(
         0.0, "Requests per second and key in each process; 0 is no limit.", least=0
     )

@@ -19,7 +19,8 @@ ActaeError
 │   │   ├── GroupNotFoundError        group_not_found
 │   │   ├── MemberNotFoundError       member_not_found
 │   │   ├── MessageNotFoundError      message_not_found
-│   │   └── GroupForkNotFoundError    fork_not_found
+│   │   ├── GroupForkNotFoundError    fork_not_found
+│   │   └── GuardNotFoundError        guard_not_found
 │   ├── ConflictError                 409
 │   │   ├── ExecutionTerminalError    execution_terminal
 │   │   ├── ExecutionAmbiguousError   execution_ambiguous
@@ -31,6 +32,7 @@ ActaeError
 │   │   ├── ChannelHasForksError      channel_has_forks
 │   │   ├── NotAForkError             not_a_fork
 │   │   ├── WakeupNotPendingError     wakeup_not_pending
+│   │   ├── GuardConflictError        guard_conflict
 │   │   ├── GroupConflictError        group_conflict
 │   │   ├── MemberConflictError       member_conflict
 │   │   ├── MemberLeaseHeldError      member_lease_held
@@ -55,6 +57,10 @@ ActaeError
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
 │   └── ApprovalNotFoundError         approval_not_found
+├── GuardError                        a guard lets the operation not start
+│   ├── ToolFrozenError               tool_frozen
+│   ├── BudgetExceededError           budget_exceeded
+│   └── NearDuplicateError            near_duplicate
 └── SessionError                      a session cannot do what was asked of it
     ├── SessionCompletedError         it has ended
     └── SessionLockedError            somebody else holds its channel
@@ -66,38 +72,22 @@ anything is sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-class ActaeError(Exception):
-    """Base of all errors of this client.
-
-    `code` is the server's stable word for what happened, `status_code` the HTTP status, `hint`
-    what to do next, `retryable` whether the same call may be sent again, `request_id` the name
-    under which the server's log knows the call. Each is None where the server did not say.
-    `details` holds what else it said: `field`, `limit`, `current_version` and the like.
-    """
-
-    code: str | None = None
-    status_code: int | None = None
-    hint: str | None = None
-    retryable: bool | None = None
-    request_id: str | None = None
-    details: Mapping[str, Any] = _NOTHING
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The constructors take more than `args` keeps; errors still have to cross processes.
-        return _rebuild, (type(self), self.args, dict(self.__dict__, details=dict(self.details)))
-
-
-def _rebuild(kind: type[ActaeError], args: tuple[Any, ...], attributes: dict[str, Any]) -> ActaeError:
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(attributes)
-    return error
+# One list of what is passed on, not a statement for each.
+# isort: off
+from actae_client._base_error import ActaeError as ActaeError
+from actae_client._claim_errors import (
+    ApprovalError as ApprovalError,
+    ApprovalExpiredError as ApprovalExpiredError,
+    ApprovalMismatchError as ApprovalMismatchError,
+    ApprovalNotFoundError as ApprovalNotFoundError,
+    ApprovalPendingError as ApprovalPendingError,
+    ApprovalRejectedError as ApprovalRejectedError,
+    BudgetExceededError as BudgetExceededError,
+    GuardError as GuardError,
+    NearDuplicateError as NearDuplicateError,
+    ToolFrozenError as ToolFrozenError,
+)
+# isort: on
 
 
 class ActaeConnectionError(ActaeError):
@@ -214,6 +204,12 @@ class MessageNotFoundError(NotFoundError):
     code: str | None = "message_not_found"
 
 
+class GuardNotFoundError(NotFoundError):
+    """No guard has this id, or none that the key may look after."""
+
+    code: str | None = "guard_not_found"
+
+
 class GroupForkNotFoundError(NotFoundError):
     """No group fork has this id."""
 
@@ -282,6 +278,12 @@ class WakeupNotPendingError(ConflictError):
     """The wake-up has fired, has failed, or was cancelled before."""
 
     code: str | None = "wakeup_not_pending"
+
+
+class GuardConflictError(ConflictError):
+    """The id names another guard."""
+
+    code: str | None = "guard_conflict"
 
 
 class GroupConflictError(ConflictError):
@@ -403,50 +405,6 @@ class ForkToolBlockedError(ActaeError):
     def boundary(self) -> str | None:
         """The id of the `tool.blocked` event, where the server said so."""
         return self.details.get("boundary")
-
-
-class ApprovalError(ActaeError):
-    """The operation needs somebody's approval, and the claim does not have it; the tool must not run."""
-
-    @property
-    def approval_request_id(self) -> str | None:
-        """The request that the answer is about; it outlives this process."""
-        return self.details.get("approval_request_id")
-
-
-class ApprovalPendingError(ApprovalError):
-    """Nobody has answered yet. Claim again once somebody has, from this process or from a later one."""
-
-    code: str | None = "approval_pending"
-
-
-class ApprovalRejectedError(ApprovalError):
-    """The answer is no, or the approval was withdrawn."""
-
-    code: str | None = "approval_rejected"
-
-    @property
-    def decided_cursor(self) -> int | None:
-        """Where the event stands that says who decided, and perhaps why."""
-        return self.details.get("decided_cursor")
-
-
-class ApprovalExpiredError(ApprovalError):
-    """Nobody answered in time, or what was approved has been deleted since; ask again."""
-
-    code: str | None = "approval_expired"
-
-
-class ApprovalMismatchError(ApprovalError):
-    """Somebody was asked about this key with other input; `details["differing_fields"]` says where."""
-
-    code: str | None = "approval_mismatch"
-
-
-class ApprovalNotFoundError(ApprovalError):
-    """The claim insists on an approval, and nobody was asked, or not under the id that it names."""
-
-    code: str | None = "approval_not_found"
 
 
 class SessionError(ActaeError):

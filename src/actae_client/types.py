@@ -28,8 +28,17 @@ from actae_client._types.executions import (
     Replayed,
 )
 from actae_client._types.forks import ForkInfo, ForkReceipt, ToolPolicy
+from actae_client._types.guards import BudgetUse, Guard, SimilarCall
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
+from actae_client._types.retention import (
+    ChannelSize,
+    RemovedChannel,
+    RetentionPolicy,
+    RetentionRun,
+    StorageReport,
+    TableSize,
+)
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
 from actae_client._types.wakeups import Wakeup
 from actae_client.approvals import ApprovalOperation
@@ -38,9 +47,11 @@ __all__ = [
     "Approval",
     "ApprovalOperation",
     "AuthResult",
+    "BudgetUse",
     "Capabilities",
     "ChainVerification",
     "ChannelMetadata",
+    "ChannelSize",
     "Claimed",
     "ClaimedWork",
     "Event",
@@ -53,6 +64,7 @@ __all__ = [
     "GroupInfo",
     "GroupMessage",
     "GroupOffset",
+    "Guard",
     "HealthComponent",
     "HealthStatus",
     "InProgress",
@@ -64,10 +76,16 @@ __all__ = [
     "Owned",
     "ReadinessResult",
     "Reclaimed",
+    "RemovedChannel",
     "Replayed",
     "ResolvedStep",
+    "RetentionPolicy",
+    "RetentionRun",
+    "SimilarCall",
     "Snapshot",
     "SnapshotVersion",
+    "StorageReport",
+    "TableSize",
     "ToolPolicy",
     "TransitionResult",
     "UserInfo",

@@ -34,7 +34,8 @@ def test_every_crash_point_is_killed_at() -> None:
     """A new name asks for a new row above, or a test of its own below or in a file that is named here."""
     covered = {point for point, _ in UNDER_LOAD} | {CrashPoint.MIGRATION_WRITTEN_NOT_COMMITTED}
     in_test_wakeups = {CrashPoint.WAKEUP_WRITTEN_NOT_COMMITTED, CrashPoint.WAKEUP_COMMITTED_NOT_TOLD}
-    assert covered | in_test_wakeups == set(CrashPoint)
+    in_test_retention = {CrashPoint.REMOVAL_WRITTEN_NOT_COMMITTED}
+    assert covered | in_test_wakeups | in_test_retention == set(CrashPoint)
 
 
 @pytest.mark.parametrize(("point", "nth"), UNDER_LOAD)

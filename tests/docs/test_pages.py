@@ -18,8 +18,10 @@ TESTED_ELSEWHERE = {
     ROOT / "docs/guides/fork-a-run.md",
     ROOT / "docs/guides/ask-a-person.md",
     ROOT / "docs/guides/follow-a-channel.md",
+    ROOT / "docs/guides/keep-and-forget.md",
     ROOT / "docs/guides/pass-keys-outward.md",
     ROOT / "docs/guides/resolve-an-ambiguous-outcome.md",
+    ROOT / "docs/guides/guard-your-tools.md",
 }
 PAGES_THAT_RUN = sorted({block.page for block in EVERY_BLOCK if block.file_name is None} - TESTED_ELSEWHERE)
 

@@ -23,6 +23,8 @@ SCHEMA_FILES = (
     "approvals",
     "consumer_groups",
     "execution_groups",
+    "retention",
+    "guards",
     "accounts",
 )
 

@@ -25,6 +25,8 @@ GROWING = (
     "consumers",
     "consumer_ranges",
     "group_messages",
+    "budget_uses",
+    "recent_calls",
 )
 
 FORBIDDEN = {

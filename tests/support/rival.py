@@ -27,6 +27,15 @@ class Rival:
             yield
 
     @asynccontextmanager
+    async def holding_guards(self, *, revision: int) -> AsyncIterator[None]:
+        """While the block runs, a write is under way that was decided by the guards of this revision."""
+        async with self._holder.transaction():
+            await self._holder.execute(
+                "select from guard_revisions where revision = $1 for key share", revision
+            )
+            yield
+
+    @asynccontextmanager
     async def inserting_event(self, channel_id: str, *, cursor: int) -> AsyncIterator[None]:
         """While the block runs, whoever appends under this cursor has to wait; then it was never there."""
         transaction = self._holder.transaction()

@@ -22,3 +22,9 @@ class Duration(click.ParamType[float]):
         if found is None:
             self.fail(f"{value!r} is no duration. Write 90s, 15m, 12h or 30d.", param, ctx)
         return float(int(found[1]) * _SECONDS[found[2]])
+
+
+def shown_duration(seconds: int) -> str:
+    """The same way back, in the largest unit that leaves no rest."""
+    unit, size = next(each for each in reversed(_SECONDS.items()) if seconds % each[1] == 0)
+    return f"{seconds // size}{unit}"

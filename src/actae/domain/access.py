@@ -32,7 +32,14 @@ class Permissions(msgspec.Struct, frozen=True):
 
     def allows(self, action: Action, channel_id: str) -> bool:
         """Whether the action is granted on this channel."""
-        return any(_matches(pattern, channel_id) for pattern in self.patterns(action))
+        return any(matches(pattern, channel_id) for pattern in self.patterns(action))
+
+    def covers(self, action: Action, pattern: str) -> bool:
+        """Whether the action is granted on every channel that a pattern can match."""
+        return any(
+            (granted.endswith("*") and pattern.startswith(granted[:-1])) or granted == pattern
+            for granted in self.patterns(action)
+        )
 
     def reaches(self, channel_id: str) -> bool:
         """Whether anything at all is granted on this channel; otherwise its name is none of theirs."""
@@ -87,7 +94,8 @@ def bad_patterns(patterns: Sequence[str]) -> list[str]:
     return [each for each in patterns if _PATTERN.fullmatch(each) is None or each in {".", ".."}]
 
 
-def _matches(pattern: str, channel_id: str) -> bool:
+def matches(pattern: str, channel_id: str) -> bool:
+    """Whether a pattern is for this channel."""
     if pattern.endswith("*"):
         return channel_id.startswith(pattern[:-1])
     return channel_id == pattern

@@ -7,8 +7,8 @@ import msgspec
 
 from actae.domain.answers import Refused
 from actae.domain.approval_decisions import refuse_unapproved
-from actae.domain.channels import FENCE_KEY
-from actae.domain.errors import IdempotencyKeyMismatchError
+from actae.domain.channels import FENCE_KEY, Head
+from actae.domain.errors import ActaeError, IdempotencyKeyMismatchError
 from actae.domain.executions import (
     Claim,
     ClaimAnswer,
@@ -17,12 +17,14 @@ from actae.domain.executions import (
     InProgress,
     Reclaimed,
     Replayed,
+    SimilarCall,
     execution_id,
     lifecycle_payload,
     params_of,
     show,
 )
 from actae.domain.fingerprint import differing_fields
+from actae.domain.guard_decisions import admit, count, refuse_frozen
 from actae.domain.inheritance import decide_inherited
 from actae.domain.outcome_errors import ExecutionAmbiguousError, KeyExpiredError
 from actae.domain.tokens import digest_token, make_token
@@ -44,11 +46,7 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
             answer = decide_inherited(view, ask, head, inherited)
             if answer is not None:
                 return answer
-        refusal = refuse_unapproved(view, head, ask)
-        if refusal is not None:
-            return Refused(refusal)
-        row, token = _start(view, ask, None)
-        return Claimed(show(row), token)
+        return _begin(view, ask, head, None)
     if held.fingerprint != ask.fingerprint:
         return Refused(_mismatch(view, ask, held))
     if held.is_live(view.now):
@@ -63,13 +61,27 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return _replay(view, ask, held)
     if held.status == "failed" and ask.replays_failure and not held.is_resolved_as_not_applied:
         return _replay(view, ask, held)
-    refusal = refuse_unapproved(view, head, ask)
+    return _begin(view, ask, head, held)
+
+
+def _begin(view: View, ask: Claim, head: Head, held: ExecutionRow | None) -> Claimed | Reclaimed | Refused:
+    """A new attempt, if people and guards let it start."""
+    refusal = refuse_frozen(view, ask) or refuse_unapproved(view, head, ask)
     if refusal is not None:
         return Refused(refusal)
+    admission = admit(view, ask, is_new=held is None)
+    if isinstance(admission, ActaeError):
+        return Refused(admission)
     row, token = _start(view, ask, held)
+    warnings: list[SimilarCall] | msgspec.UnsetType = msgspec.UNSET
+    if admission is not None:
+        count(view, ask, head, admission, row)
+        warnings = admission.similar or msgspec.UNSET
+    if held is None:
+        return Claimed(show(row), token, warnings=warnings)
     if held.is_known_to_be_without_effect:
-        return Reclaimed(show(row), token, unapplied=True)
-    return Reclaimed(show(row), token)
+        return Reclaimed(show(row), token, unapplied=True, warnings=warnings)
+    return Reclaimed(show(row), token, warnings=warnings)
 
 
 def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[ExecutionRow, str]:

@@ -20,6 +20,7 @@ ActaeError
 │   ├── ExperimentNotFoundError       experiment_not_found
 │   ├── WakeupNotFoundError           wakeup_not_found
 │   ├── ApprovalNotFoundError         approval_not_found
+│   ├── GuardNotFoundError            guard_not_found
 │   ├── GroupNotFoundError            group_not_found
 │   ├── MemberNotFoundError           member_not_found
 │   ├── MessageNotFoundError          message_not_found
@@ -40,6 +41,10 @@ ActaeError
 │   ├── ApprovalRejectedError         approval_rejected
 │   ├── ApprovalExpiredError          approval_expired
 │   ├── ApprovalMismatchError         approval_mismatch
+│   ├── ToolFrozenError               tool_frozen
+│   ├── BudgetExceededError           budget_exceeded
+│   ├── NearDuplicateError            near_duplicate
+│   ├── GuardConflictError            guard_conflict
 │   ├── CounterfactualBlockedError    counterfactual_blocked
 │   ├── NotAForkError                 not_a_fork
 │   ├── ChannelClosedError            channel_closed
@@ -59,9 +64,9 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals, groups and outcomes are in `approval_errors.py`, `group_errors.py` and
-`outcome_errors.py`. `code` is stable and travels as `status`; what a status means for a retry is decided in
-`transport/error_replies.py`, which alone knows HTTP.
+Those about approvals, groups, guards, outcomes and retention are in files of their own, such as
+`guard_errors.py`. `code` is stable and travels as `status`; what a status means for
+a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 
 from collections.abc import Sequence

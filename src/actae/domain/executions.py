@@ -8,6 +8,7 @@
                 cancelled ────────────────────┘
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from typing import Final, Literal, NamedTuple
@@ -71,6 +72,10 @@ class ExecutionRow(msgspec.Struct, frozen=True):
     def is_live(self, now: datetime) -> bool:
         """Whether somebody holds it."""
         return self.status == "running" and self.lease_until is not None and now < self.lease_until
+
+    def may_start(self, now: datetime) -> bool:
+        """Whether a claim may begin another attempt."""
+        return self.status != "completed" and not self.is_live(now)
 
     def is_ambiguous(self, now: datetime) -> bool:
         """Whether its owner was lost when the tool may have run: handed to nobody until that is resolved."""
@@ -214,12 +219,35 @@ class Cancel(msgspec.Struct, frozen=True):
     operation_digest: None = None
 
 
+class SimilarCall(msgspec.Struct, frozen=True):
+    """Another operation with the same tool and input. Who may not read its channel gets none of it."""
+
+    code: Literal["near_duplicate"]
+    guard_id: str
+    execution_id: str | None
+    other_key_name: str | None
+    execution_status: str | None
+    claimed_at: datetime | None
+
+    @property
+    def channel_id(self) -> str | None:
+        """Where it is."""
+        return None if self.execution_id is None else self.execution_id.rpartition("~")[0]
+
+    def shown_to(self, knows_of: Callable[[str], bool]) -> "SimilarCall":
+        """What somebody may know of it."""
+        if self.channel_id is None or knows_of(self.channel_id):
+            return self
+        return SimilarCall(self.code, self.guard_id, None, None, None, None)
+
+
 class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
-    """The operation is new; the caller owns it and must run it."""
+    """The operation is new; the caller owns it and must run it. `warnings` is there if a guard has any."""
 
     execution: Execution
     claim_token: str
     result: None = None
+    warnings: list[SimilarCall] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
@@ -233,6 +261,7 @@ class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"
     claim_token: str
     result: None = None
     unapplied: Literal[True] | msgspec.UnsetType = msgspec.UNSET
+    warnings: list[SimilarCall] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Replayed(msgspec.Struct, frozen=True, tag_field="status", tag="replayed"):
@@ -257,6 +286,14 @@ class InProgress(msgspec.Struct, frozen=True, tag_field="status", tag="in_progre
 
 
 ClaimAnswer = Claimed | Reclaimed | Replayed | InProgress
+
+
+def shown_to(answer: ClaimAnswer, knows_of: Callable[[str], bool]) -> ClaimAnswer:
+    """The answer without what is on channels that the caller may not know of."""
+    if not isinstance(answer, Claimed | Reclaimed) or not answer.warnings:
+        return answer
+    warnings = [each.shown_to(knows_of) for each in answer.warnings]
+    return msgspec.structs.replace(answer, warnings=warnings)
 
 
 class Settled(NamedTuple):

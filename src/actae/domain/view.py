@@ -18,6 +18,7 @@ from actae.domain.identity import Identity
 if TYPE_CHECKING:
     from actae.domain.approvals import ApprovalRow
     from actae.domain.executions import ExecutionRow
+    from actae.domain.guarding import Guarding
     from actae.domain.inheritance import Inheritance
 
 
@@ -97,6 +98,8 @@ class Changes(msgspec.Struct):
     settlements: "dict[tuple[str, str], ExecutionRow]"  # attempts that were there before
     evidence: list[EvidenceRow]
     approvals: "dict[tuple[str, str], ApprovalRow]"
+    guarding: "Guarding | None" = None  # what guards count and remember
+    guards_revision: int | None = None  # of the guards that the claims are decided by
 
     def __bool__(self) -> bool:
         return bool(self.moved or self.born)
@@ -184,6 +187,11 @@ class View:
             self._approvals[key] = row
         if governs and row.key_digest is not None:
             self._governing[row.channel_id, row.key_digest] = row.request_digest
+
+    @property
+    def guarding(self) -> "Guarding | None":
+        """What is known of the guards; None where there are none, or no claims."""
+        return self.changes.guarding
 
     def append_event(
         self,

@@ -17,6 +17,7 @@ from actae.store.census import (
     count_unconsumed_events,
 )
 from actae.store.database import Database
+from actae.store.retention import get_last_sweep
 
 C = TypeVar("C")
 
@@ -34,6 +35,7 @@ class Census:
         self._unconsumed_events = _Remembered(db, count_unconsumed_events)
         self._pending_wakeups = _Remembered(db, count_pending_wakeups)
         self._pending_approvals = _Remembered(db, count_pending_approvals)
+        self._last_retention_sweep = _Remembered(db, get_last_sweep)
 
     async def take(self) -> Counts:
         """The counts; None for one that the database could not tell in time."""
@@ -43,6 +45,7 @@ class Census:
             await self._unconsumed_events.get(),
             await self._pending_wakeups.get(),
             await self._pending_approvals.get(),
+            await self._last_retention_sweep.get(),
         )
 
 

@@ -14,6 +14,7 @@ from actae.domain.view import View
 from actae.observations import AskPoisoned, BatchCommitted, BatchIsolated, DatabaseLost, Observer, RaceLost
 from actae.store.batch import is_lost_race, lock_heads, write_changes
 from actae.store.database import connect_writer, is_connection_lost
+from actae.store.guarding import GuardMemory
 from actae.store.whole_view import read_whole_view
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Committer:
         self._tell = tell
         self._connection: asyncpg.Connection | None = None
         self._locking_batches = 0
+        self._guards = GuardMemory()
 
     async def connect(self) -> asyncpg.Connection:
         """The connection; a new one if there is none, or if it was lost.
@@ -140,14 +142,14 @@ class Committer:
         connection = await self.connect()
         asks = [each.ask for each in batch]
         try:
-            return await read_whole_view(connection, asks)
+            return await read_whole_view(connection, asks, self._guards)
         except Exception as error:
             if not is_connection_lost(error) or connection.is_in_transaction():
                 raise
             self._lost(error, write_was_under_way=False)
         connection = await self.connect()
         try:
-            return await read_whole_view(connection, asks)
+            return await read_whole_view(connection, asks, self._guards)
         except Exception as error:
             if is_connection_lost(error):
                 raise self._lost(error, write_was_under_way=False) from error
@@ -157,6 +159,7 @@ class Committer:
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
+            self._guards = GuardMemory()  # the next database may be one that was brought back from a backup
         self._observe(DatabaseLost(str(error), write_was_under_way))
         sentence = "The database was lost"
         if write_was_under_way:

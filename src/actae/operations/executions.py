@@ -43,7 +43,8 @@ async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
     Raises:
         IdempotencyKeyMismatchError, KeyExpiredError, ExecutionAmbiguousError, ApprovalPendingError,
         ApprovalRejectedError, ApprovalExpiredError, ApprovalMismatchError, ApprovalNotFoundError,
-        ForkToolBlockedError, ChannelClosedError, ChannelDeletedError
+        ForkToolBlockedError, ToolFrozenError, BudgetExceededError, NearDuplicateError, InvalidRequestError,
+        ChannelClosedError, ChannelDeletedError
     """
     answer = await writer.submit(ask)
     if isinstance(answer, Refused):

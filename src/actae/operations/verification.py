@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from actae.domain.audit import Broken
+from actae.operations.guard_audit import audit_budgets
 from actae.operations.range_audit import LookedAt, RangeAudit
 from actae.store import verification as store
 from actae.store.database import Database, Transaction, story
@@ -64,6 +65,7 @@ async def verify(
             on_progress(report)
     if channel_ids is None:
         report.add(await _find_ids_used_twice(db))
+        report.add(await audit_budgets(db))
     return report
 
 

@@ -9,7 +9,9 @@ import asyncpg
 import msgspec
 
 from actae.domain.channels import Head
-from actae.domain.executions import ExecutionRow
+from actae.domain.executions import Claim, ExecutionRow
+from actae.domain.guarding import Guarding
+from actae.domain.guards import CallKey, Recall
 from actae.domain.view import Changes, OperationRow, View
 from actae.store.queries import Query, compose, query
 
@@ -44,7 +46,10 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     channel_ids = [ask.channel_id for ask in asks]
     key_digests = [ask.key_digest for ask in asks]
     operation_digests = [ask.operation_digest for ask in asks]
-    rows = await connection.fetch(READ_BATCH.sql, channel_ids, _sent(key_digests), _sent(operation_digests))
+    has_claims = any(isinstance(ask, Claim) for ask in asks)
+    rows = await connection.fetch(
+        READ_BATCH.sql, has_claims, channel_ids, _sent(key_digests), _sent(operation_digests)
+    )
     heads: list[Head] = []
     executions: list[ExecutionRow] = []
     operations: list[OperationRow] = []
@@ -57,7 +62,7 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
             token_digest, lease_seconds, lease_until, started_cursor, started_event_id, completed_cursor,
             completed_event_id, replay_emitted, created_at, updated_at, completed_at, actor, started_payload,
             completed_payload, on_lapse, expires_at,
-            content_digest, known_cursor, known_version, _now,
+            content_digest, known_cursor, known_version, _now, _guards_revision,
         ) = row  # fmt: skip
         if revision is None:
             continue
@@ -79,7 +84,9 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
                 OperationRow(channel_id, operation_digest, content_digest, known_cursor, known_version)
             )
     now: datetime = rows[0]["now"]
-    return View(now, heads, executions, operations)
+    view = View(now, heads, executions, operations)
+    view.changes.guards_revision = rows[0]["guards_revision"]
+    return view
 
 
 async def lock_heads(connection: asyncpg.Connection, channel_ids: Iterable[str]) -> None:
@@ -87,8 +94,11 @@ async def lock_heads(connection: asyncpg.Connection, channel_ids: Iterable[str])
     await connection.fetch(LOCK_HEADS.sql, list(set(channel_ids)))
 
 
+# Evaluated, and so locked, in this order: heads by id, budgets and calls by key, the guards.
+_COUNTED = ("write_moved", "write_born", "write_uses", "write_recalls", "hold_guards")
+
 _GUARD = """
-select 1 / (case when {counted} = :expected_heads::bigint then 1 else 0 end) as every_head_moved
+select 1 / (case when {counted} = :expected::bigint then 1 else 0 end) as nothing_came_between
 """
 
 
@@ -97,7 +107,7 @@ def _statement(parts: tuple[str, ...]) -> Query:
     counted = " + ".join(
         f"(select count(*) from {part})"  # noqa: S608  # names of ours, from the lines above
         for part in parts
-        if part in ("write_moved", "write_born")
+        if part in _COUNTED
     )
     return compose("write_batch", parts, _GUARD.format(counted=counted))
 
@@ -117,17 +127,21 @@ def compose_all() -> Query:
             "write_settlements",
             "write_evidence",
             "write_approvals",
+            "write_uses",
+            "write_recalls",
+            "hold_guards",
         )
     )
 
 
 async def write_changes(connection: asyncpg.Connection, changes: Changes, now: datetime) -> None:
-    """Write everything, or nothing if a head is no longer where it was read.
+    """Write everything, or nothing if a head is no longer where it was read, or the guards have changed.
 
     Only the tables that this batch touches take part: an idle part of the statement costs as much as a
     small write.
     """
-    values: dict[str, object] = {"now": now, "expected_heads": len(changes.moved) + len(changes.born)}
+    expected = len(changes.moved) + len(changes.born)
+    values: dict[str, object] = {"now": now}
     parts: list[str] = []
     if changes.moved:
         parts.append("write_moved")
@@ -159,8 +173,28 @@ async def write_changes(connection: asyncpg.Connection, changes: Changes, now: d
     if changes.approvals:
         parts.append("write_approvals")
         _add(values, _APPROVAL_COLUMNS, map(msgspec.structs.astuple, changes.approvals.values()))
+    if changes.guarding is not None:
+        expected += _add_guarding(values, parts, changes.guarding)
+    if changes.claims and changes.guards_revision is not None:
+        parts.append("hold_guards")
+        values["guards_revision"] = changes.guards_revision
+        expected += 1
+    values["expected"] = expected
     statement = _statement(tuple(parts))
     await connection.execute(statement.sql, *statement.arguments(values))
+
+
+def _add_guarding(values: dict[str, object], parts: list[str], guarding: Guarding) -> int:
+    """How many rows must be written of what guards count and remember."""
+    if guarding.uses:
+        parts.append("write_uses")
+        uses = sorted(guarding.uses.items())
+        _add(values, _USE_COLUMNS, ((*key, use.window_end, use.taken, use.limit) for key, use in uses))
+    if guarding.recalls:
+        parts.append("write_recalls")
+        recalls = sorted(guarding.recalls.items())
+        _add(values, _RECALL_COLUMNS, (_recall_row(key, recall) for key, recall in recalls))
+    return len(guarding.uses) + len(guarding.recalls)
 
 
 def _add_moved(values: dict[str, object], changes: Changes) -> None:
@@ -237,6 +271,14 @@ _APPROVAL_COLUMNS = (
     "approval_fingerprints", "approval_statuses", "approval_requested_cursors",
     "approval_requested_event_ids", "approval_expires_at", "approval_decided_cursors",
 )  # fmt: skip
+_USE_COLUMNS = (
+    "use_channel_ids", "use_guard_ids", "use_window_starts", "use_window_ends", "use_taken", "use_limits",
+)  # fmt: skip
+_RECALL_COLUMNS = (
+    "recall_channel_ids", "recall_guard_ids", "recall_fingerprints", "recall_called_channel_ids",
+    "recall_called_key_digests", "recall_claimed_at", "recall_repeats", "recall_forgotten_at",
+    "recall_before_channel_ids", "recall_before_key_digests",
+)  # fmt: skip
 
 
 _EVIDENCE_COLUMNS = (
@@ -261,6 +303,14 @@ def _settled_row(row: ExecutionRow, now: datetime) -> tuple[object, ...]:
         row.channel_id, row.key_digest, row.status, _seconds_until(row.lease_until, now),
         row.completed_cursor, row.completed_event_id, row.replay_emitted, row.completed_at == now,
         row.on_lapse,
+    )  # fmt: skip
+
+
+def _recall_row(key: CallKey, recall: Recall) -> tuple[object, ...]:
+    call = recall.call
+    return (
+        *key, call.channel_id, call.key_digest, call.claimed_at, call.repeats, recall.forgotten_at,
+        *(recall.before or (None, None)),
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from actae.store.database import Session
 from actae.store.queries import query
+from actae.store.retention import LastSweep
 
 _COUNT_OPEN_EXECUTIONS = query("count_open_executions")
 _COUNT_AMBIGUOUS_EXECUTIONS = query("count_ambiguous_executions")
@@ -65,6 +66,7 @@ class Counts(NamedTuple):
     unconsumed_events: UnconsumedEvents | None
     pending_wakeups: PendingWakeups | None
     pending_approvals: PendingApprovals | None
+    last_retention_sweep: LastSweep | None
 
 
 async def count_open_executions(session: Session) -> OpenExecutions:

@@ -43,6 +43,8 @@ _DELETE_CONTENT = tuple(
         "consumer_ranges",
         "consumer_group_names",
         "messages",
+        "budget_uses",
+        "recent_calls",
     )
 )
 

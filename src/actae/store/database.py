@@ -88,12 +88,13 @@ class Session(Protocol):
 class Transaction:
     """One transaction on one connection."""
 
-    __slots__ = ("appended", "connection", "deleted")
+    __slots__ = ("appended", "connection", "deleted", "timeout_seconds")
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self.connection = connection
         self.appended: dict[str, int] = {}  # channels that get events here, and up to which cursor
         self.deleted: set[str] = set()  # channels that lose theirs
+        self.timeout_seconds: float | None = None  # of a statement; None is as long as a read may take
 
     async def fetch(self, query: Query, **values: object) -> list[Row]:
         """All rows."""
@@ -107,7 +108,7 @@ class Transaction:
 
     async def execute(self, query: Query, **values: object) -> None:
         """No rows."""
-        await self.connection.execute(query.sql, *query.arguments(values))
+        await self.connection.execute(query.sql, *query.arguments(values), timeout=self.timeout_seconds)
 
 
 class Database:

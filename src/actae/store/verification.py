@@ -1,6 +1,7 @@
 """Everything there is, in the order of its keys and in pages: what a verification reads."""
 
 from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from actae.domain.channels import Head
 from actae.domain.consumer_invariants import GroupPlace
 from actae.domain.consumer_progress import Progress, Span
 from actae.domain.executions import ExecutionRow
+from actae.domain.guard_invariants import StartedOperation
 from actae.domain.invariants import LoggedEvent, OperationPlace, SnapshotPlace, StepPlace, WakeupPlace
 from actae.domain.ledger_invariants import EvidencePlace
 from actae.domain.message_invariants import StoredMessage
@@ -34,6 +36,7 @@ _COUNT_CHANNELS = query("count_channels")
 _LIST_HEADS = query("list_heads_in_order")
 _LIST_UNLIKE_HEADS = query("list_channels_unlike_their_head")
 _READ_LOG = query("read_log_in_order")
+_READ_STARTED = query("read_started_in_order")
 _LIST_SNAPSHOTS = query("list_snapshots_in_order")
 _LIST_OPERATIONS = query("list_operations_in_order")
 _LIST_STEPS = query("list_steps_in_order")
@@ -119,6 +122,13 @@ def read_log(session: Session, channels: Range) -> AsyncIterator[list[LoggedEven
     return _pages(session, _READ_LOG, channels, _BEFORE_NUMBERS, _event, bytes_max=PAGE_BYTES)
 
 
+def read_started_operations(session: Session, *, since: datetime) -> AsyncIterator[list[StartedOperation]]:
+    """The starts of operations on all channels, by channel and cursor."""
+    return _pages(
+        session, _READ_STARTED, Range(), _BEFORE_NUMBERS, _started, bytes_max=PAGE_BYTES, since=since
+    )
+
+
 def read_snapshots(session: Session, channels: Range) -> AsyncIterator[list[SnapshotPlace]]:
     """All snapshots by channel and version, without their states."""
     return _pages(session, _LIST_SNAPSHOTS, channels, _BEFORE_NUMBERS, _snapshot)
@@ -191,6 +201,10 @@ async def _pages(
 
 def _event(row: Row) -> LoggedEvent:
     return LoggedEvent(*row)
+
+
+def _started(row: Row) -> StartedOperation:
+    return StartedOperation(*row)
 
 
 def _snapshot(row: Row) -> SnapshotPlace:

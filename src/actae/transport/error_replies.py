@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from actae.domain import approval_errors, errors, group_errors, outcome_errors
+from actae.domain import approval_errors, errors, group_errors, guard_errors, outcome_errors, retention_errors
 
 STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
     {
@@ -27,6 +27,8 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.ExperimentNotFoundError: 404,
         approval_errors.ApprovalNotFoundError: 404,
         errors.WakeupNotFoundError: 404,
+        retention_errors.RetentionPolicyNotFoundError: 404,
+        guard_errors.GuardNotFoundError: 404,
         group_errors.GroupNotFoundError: 404,
         group_errors.MemberNotFoundError: 404,
         group_errors.MessageNotFoundError: 404,
@@ -48,6 +50,10 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         approval_errors.ApprovalRejectedError: 409,
         approval_errors.ApprovalExpiredError: 409,
         approval_errors.ApprovalMismatchError: 409,
+        guard_errors.ToolFrozenError: 409,
+        guard_errors.BudgetExceededError: 409,
+        guard_errors.NearDuplicateError: 409,
+        guard_errors.GuardConflictError: 409,
         errors.CounterfactualBlockedError: 409,
         errors.NotAForkError: 409,
         errors.ChannelClosedError: 409,

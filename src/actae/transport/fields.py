@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from actae.domain.access import bad_patterns
 from actae.domain.errors import (
     ActaeError,
     ExecutionNotFoundError,
@@ -27,6 +28,17 @@ ChannelId = Annotated[
         examples=["run-7f2a"],
         # Described here, checked by check_channel_id, whose refusal names the characters.
         extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$", "not": {"enum": [".", ".."]}},
+    ),
+]
+ChannelPattern = Annotated[
+    str,
+    Meta(
+        description="A channel id, or the beginning of some and `*`.",
+        examples=["run-*"],
+        extra_json_schema={
+            "pattern": "^([A-Za-z0-9._:-]{1,256}\\*?|\\*)$",
+            "not": {"enum": [".", ".."]},
+        },
     ),
 ]
 GroupId = Annotated[
@@ -91,6 +103,21 @@ def check_channel_id(value: str, field: str = "channel_id") -> str:
     if not is_channel_id(value):
         raise InvalidRequestError(
             f"{field!r} must be 1 to 256 of the characters A-Z a-z 0-9 . _ : - (not '.' or '..'); "
+            f"it is {value[:300]!r}.",
+            field=field,
+        )
+    return value
+
+
+def check_channel_pattern(value: str, field: str = "pattern") -> str:
+    """The pattern, if there can be channels for it.
+
+    Raises:
+        InvalidRequestError
+    """
+    if bad_patterns([value]):
+        raise InvalidRequestError(
+            f"{field!r} must be a channel id, or the beginning of some with `*` at its end; "
             f"it is {value[:300]!r}.",
             field=field,
         )

@@ -17,6 +17,7 @@ from actae.store.census import (
     PendingWakeups,
     UnconsumedEvents,
 )
+from actae.store.retention import LastSweep
 from actae.transport.sampling import resident_bytes
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, Tally
 
@@ -40,6 +41,11 @@ _COUNTERS = {
     "wakeups_fired": ("actae_wakeups_fired", "Wake-ups that became events."),
     "wakeups_put_off": ("actae_wakeups_put_off", "Tries to fire a wake-up that failed and are made again."),
     "wakeups_failed": ("actae_wakeups_failed", "Wake-ups that were given up."),
+    "channels_removed": (
+        "actae_retention_channels_removed",
+        "Channels that went as their policy says.",
+    ),
+    "removals_failed": ("actae_retention_failures", "Channels past their policy that could not be removed."),
 }
 _LABELLED = {
     "requests": ("actae_requests", "Requests that reached their operation.", "operation"),
@@ -90,6 +96,7 @@ def describe(operations: Iterable[str]) -> tuple[list[Metric], list[Metric]]:
         UnconsumedEvents(0, 0, 0, 0),
         PendingWakeups(0, 0, 0.0),
         PendingApprovals(0, 0.0),
+        LastSweep(0, 0.0),
     )
     reading = _Reading(tally, "", counts)
     return list(reading.of_server()), list(reading.of_database())
@@ -124,6 +131,7 @@ class _Reading(Collector):
         yield from self._consumer_groups()
         yield from self._wakeups()
         yield from self._approvals()
+        yield from self._retention()
 
     def _info(self) -> Metric:
         info = GaugeMetricFamily("actae_info", "Which Actae this is.", labels=["version", "instance_id"])
@@ -249,4 +257,14 @@ class _Reading(Collector):
                 "actae_approvals_oldest_pending_seconds",
                 "How long the oldest operation has waited for somebody's approval; 0 if none waits.",
                 value=count.oldest_seconds,
+            )
+
+    def _retention(self) -> Iterator[Metric]:
+        last = self._counts.last_retention_sweep
+        if last is not None:
+            yield GaugeMetricFamily("actae_retention_policies", "Retention policies.", value=last.policies)
+            yield GaugeMetricFamily(
+                "actae_retention_last_sweep_timestamp_seconds",
+                "When a sweep for retention last came to its end, as a Unix time; 0 if none has.",
+                value=last.ended_at,
             )

@@ -12,8 +12,10 @@ from actae_client._async.execution_groups import ExecutionGroupMethods
 from actae_client._async.executions import ExecutionMethods
 from actae_client._async.experiments import ExperimentMethods
 from actae_client._async.forks import ForkMethods
+from actae_client._async.guards import GuardMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.ledger import LedgerMethods
+from actae_client._async.retention import RetentionMethods
 from actae_client._async.states import StateMethods
 from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
@@ -33,11 +35,13 @@ class Methods(
     ChannelFacade,
     ExecutionFacade,
     ApprovalMethods,
+    GuardMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
     ExecutionGroupMethods,
     ChecklistMethods,
+    RetentionMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -74,9 +78,19 @@ class Methods(
         return facade(self, ApprovalMethods)
 
     @property
+    def guards(self) -> GuardMethods:
+        """The methods about guards."""
+        return facade(self, GuardMethods)
+
+    @property
     def groups(self) -> ConsumerGroupMethods:
         """The methods about consumer groups."""
         return facade(self, ConsumerGroupMethods)
+
+    @property
+    def retention(self) -> RetentionMethods:
+        """The methods about how long channels are kept, and what takes room."""
+        return facade(self, RetentionMethods)
 
     @property
     def auth(self) -> AccountMethods:

@@ -17,6 +17,7 @@ from actae_client._types.executions import (
     Reclaimed,
     Replayed,
 )
+from actae_client._types.guards import SimilarCall
 from actae_client._types.json import Json
 from actae_client.retry import Repeat
 
@@ -148,15 +149,21 @@ def _claim_of(reply: Any) -> ExecutionClaim:
     execution = ExecutionInfo.from_dict(reply["execution"])
     match reply["status"]:
         case "claimed":
-            return Claimed(execution, reply["claim_token"])
+            return Claimed(execution, reply["claim_token"], _warnings_of(reply))
         case "reclaimed":
-            return Reclaimed(execution, reply["claim_token"], bool(reply.get("unapplied")))
+            return Reclaimed(
+                execution, reply["claim_token"], bool(reply.get("unapplied")), _warnings_of(reply)
+            )
         case "replayed":
             return Replayed(execution, reply.get("result"), reply.get("error"))
         case "in_progress":
             return InProgress(execution)
         case other:
             raise ValueError(f"the claim has the unknown status {other!r}")
+
+
+def _warnings_of(reply: Any) -> tuple[SimilarCall, ...]:
+    return tuple(SimilarCall.from_dict(each) for each in reply.get("warnings", ()))
 
 
 def _execution_of(reply: Any) -> ExecutionInfo:

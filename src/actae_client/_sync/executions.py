@@ -57,7 +57,8 @@ class ExecutionMethods(Sender):
         ExecutionAmbiguousError, KeyExpiredError,
         ForkToolBlockedError and CounterfactualBlockedError when a fork's policy refuses,
         ApprovalPendingError, ApprovalRejectedError, ApprovalExpiredError, ApprovalMismatchError and
-        ApprovalNotFoundError when the call is not approved.
+        ApprovalNotFoundError when the call is not approved, ToolFrozenError, BudgetExceededError and
+        NearDuplicateError when a guard lets it not start.
         """
         return self._send(
             executions.claim_execution(

@@ -14,8 +14,10 @@ from actae_client._sync.execution_groups import ExecutionGroupMethods
 from actae_client._sync.executions import ExecutionMethods
 from actae_client._sync.experiments import ExperimentMethods
 from actae_client._sync.forks import ForkMethods
+from actae_client._sync.guards import GuardMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.ledger import LedgerMethods
+from actae_client._sync.retention import RetentionMethods
 from actae_client._sync.states import StateMethods
 from actae_client._sync.wakeups import WakeupMethods
 
@@ -34,11 +36,13 @@ class Methods(
     ChannelFacade,
     ExecutionFacade,
     ApprovalMethods,
+    GuardMethods,
     ExperimentMethods,
     WakeupMethods,
     ConsumerGroupMethods,
     ExecutionGroupMethods,
     ChecklistMethods,
+    RetentionMethods,
     AccountMethods,
     HealthMethods,
 ):
@@ -75,9 +79,19 @@ class Methods(
         return facade(self, ApprovalMethods)
 
     @property
+    def guards(self) -> GuardMethods:
+        """The methods about guards."""
+        return facade(self, GuardMethods)
+
+    @property
     def groups(self) -> ConsumerGroupMethods:
         """The methods about consumer groups."""
         return facade(self, ConsumerGroupMethods)
+
+    @property
+    def retention(self) -> RetentionMethods:
+        """The methods about how long channels are kept, and what takes room."""
+        return facade(self, RetentionMethods)
 
     @property
     def auth(self) -> AccountMethods:

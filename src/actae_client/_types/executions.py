@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from actae_client._types.guards import SimilarCall
 from actae_client._types.json import Json
 
 
@@ -98,10 +99,14 @@ class ExecutionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The operation is new, and the caller owns it: run the tool, then complete with the token."""
+    """The operation is new, and the caller owns it: run the tool, then complete with the token.
+
+    `warnings` names operations that a guard takes for the same one.
+    """
 
     execution: ExecutionInfo
     claim_token: str
+    warnings: tuple[SimilarCall, ...] = ()
     result: None = field(default=None, init=False)
     status: Literal["claimed"] = field(default="claimed", init=False)
 
@@ -117,6 +122,7 @@ class Reclaimed:
     execution: ExecutionInfo
     claim_token: str
     unapplied: bool = False
+    warnings: tuple[SimilarCall, ...] = ()
     result: None = field(default=None, init=False)
     status: Literal["reclaimed"] = field(default="reclaimed", init=False)
 

@@ -13,7 +13,9 @@ select head.revision, head.cursor, head.chain_hash, head.version, head.latest_ve
        held.updated_at, held.completed_at, started.actor, started.payload as started_payload,
        completed.payload as completed_payload, held.on_lapse, held.expires_at,
        known.content_digest, known.cursor as known_cursor, known.version as known_version,
-       case when asked.place = 1 then (select actae_now()) end as now
+       case when asked.place = 1 then (select actae_now()) end as now,
+       case when asked.place = 1 and :has_claims::boolean then (select revision from guard_state where only_row) end
+           as guards_revision
   from unnest(:channel_ids::text[], :key_digests::uuid[], :operation_digests::uuid[])
        with ordinality as asked (channel_id, key_digest, operation_digest, place)
   left join channel_heads as head on head.channel_id = asked.channel_id
@@ -244,3 +246,49 @@ select new.channel_id, new.request_digest, new.request_id, new.key_digest, new.f
                requested_event_id, expires_at, decided_cursor)
 on conflict (channel_id, request_digest) do update
    set status = excluded.status, decided_cursor = excluded.decided_cursor
+
+-- name: write_uses -> part
+-- More of budgets is used. Two servers may use one at once: that is fine while there is enough for both, and
+-- otherwise this writes fewer rows than asked, and the guard fails.
+insert into budget_uses (channel_id, guard_id, window_start, window_end, used, most)
+select new.channel_id, new.guard_id, new.window_start, new.window_end, new.taken, new.most
+  from unnest(:use_channel_ids::text[], :use_guard_ids::text[], :use_window_starts::timestamptz[],
+              :use_window_ends::timestamptz[], :use_taken::numeric[], :use_limits::numeric[])
+       as new (channel_id, guard_id, window_start, window_end, taken, most)
+on conflict (channel_id, guard_id, window_start) do update
+   set used = budget_uses.used + excluded.used
+ where budget_uses.used + excluded.used <= budget_uses.most
+returning 1
+
+-- name: write_recalls -> part
+-- The last operation with a fingerprint takes the place of the one that was read. If another server put a
+-- third one there meanwhile, this writes fewer rows than asked, and the guard fails.
+insert into recent_calls (channel_id, guard_id, fingerprint, called_channel_id, called_key_digest,
+                          claimed_at, repeats, forgotten_at)
+select new.channel_id, new.guard_id, new.fingerprint, new.called_channel_id, new.called_key_digest,
+       new.claimed_at, new.repeats, new.forgotten_at
+  from unnest(:recall_channel_ids::text[], :recall_guard_ids::text[], :recall_fingerprints::bytea[],
+              :recall_called_channel_ids::text[], :recall_called_key_digests::uuid[],
+              :recall_claimed_at::timestamptz[], :recall_repeats::boolean[],
+              :recall_forgotten_at::timestamptz[])
+       as new (channel_id, guard_id, fingerprint, called_channel_id, called_key_digest, claimed_at, repeats,
+               forgotten_at)
+on conflict (channel_id, guard_id, fingerprint) do update
+   set called_channel_id = excluded.called_channel_id, called_key_digest = excluded.called_key_digest,
+       claimed_at = excluded.claimed_at, repeats = excluded.repeats, forgotten_at = excluded.forgotten_at
+ where exists (
+        select from unnest(:recall_channel_ids::text[], :recall_guard_ids::text[],
+                           :recall_fingerprints::bytea[], :recall_before_channel_ids::text[],
+                           :recall_before_key_digests::uuid[])
+                    as asked (channel_id, guard_id, fingerprint, before_channel_id, before_key_digest)
+         where asked.channel_id = excluded.channel_id and asked.guard_id = excluded.guard_id
+           and asked.fingerprint = excluded.fingerprint
+           and asked.before_channel_id = recent_calls.called_channel_id
+           and asked.before_key_digest = recent_calls.called_key_digest)
+returning 1
+
+-- name: hold_guards -> part
+-- Attempts start under the guards that were read, or not at all: a change of guards that has removed this
+-- revision is obeyed, and one that is about to waits for this write. Last of what is counted, so that it is
+-- held for no longer than it has to be.
+select 1 from guard_revisions where revision = :guards_revision::bigint for key share

@@ -115,7 +115,9 @@ update channels
    set outcome = case when :outcome::text is null then nullif(outcome, 'crashed')
                       when :outcome::text = 'crashed' and outcome = 'promoted' then outcome
                       else :outcome::text end,
-       result_score = coalesce(:score::double precision, result_score)
+       result_score = coalesce(:score::double precision, result_score),
+       outcome_at = case when :outcome::text is not null then actae_now()
+                         when outcome <> 'crashed' then outcome_at end
  where channel_id = :channel_id::text and deleted_at is null
 returning channel_id, outcome, result_score;
 

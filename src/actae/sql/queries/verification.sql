@@ -51,6 +51,23 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
  where bytes_before is null or bytes_before < :bytes_max::bigint
  order by channel_id, cursor;
 
+-- name: read_started_in_order -> many
+-- Starts of operations, in pages as of the log.
+select channel_id, cursor, payload, recorded_at
+  from (select page.*,
+               sum(pg_column_size(page.payload))
+                   over (order by page.channel_id, page.cursor
+                         rows between unbounded preceding and 1 preceding) as bytes_before
+          from (select channel_id, cursor, payload, recorded_at
+                  from events
+                 where (channel_id, cursor) > (:after_channel_id::text, :after_key::bigint)
+                   and channel_id <= :until_channel_id::text
+                   and event_type = 'tool.started' and recorded_at >= :since::timestamptz
+                 order by channel_id, cursor
+                 limit :most::integer) as page) as measured
+ where bytes_before is null or bytes_before < :bytes_max::bigint
+ order by channel_id, cursor;
+
 -- name: list_snapshots_in_order -> many
 select channel_id, version, cursor
   from states

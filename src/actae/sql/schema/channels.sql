@@ -9,10 +9,15 @@ create table channels (
     result_score double precision,
     closed_at timestamptz,
     deleted_at timestamptz,
+    outcome_at timestamptz,               -- when the outcome was last recorded
     constraint channels_pkey primary key (channel_id),
     constraint channels_outcome_known
         check (outcome in ('promoted', 'rejected', 'inconclusive', 'crashed'))
 );
+
+-- Channels that ended and are still there, the first to end first: where retention looks.
+create index channels_by_end on channels (greatest(closed_at, outcome_at), channel_id)
+    where deleted_at is null and greatest(closed_at, outcome_at) is not null;
 
 -- The head is what a write must know of its channel, and what guards the write: each one moves
 -- `revision` from the value it read, so two writers can never build on the same past.

@@ -28,6 +28,9 @@ create table execution_group_members (
     constraint execution_group_members_lease_has_owner check (lease_until is null or generation > 0)
 );
 
+-- Whether somebody holds a lease on a channel.
+create index execution_group_members_by_channel on execution_group_members (channel_id);
+
 -- A message is its delivery event, which is on the recipient's channel; here is what the event cannot say.
 -- The event's cursor names the message and orders the mail: it is given out under the lock of the channel's
 -- head, so nothing appears behind a message that was already seen.

@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from actae.transport.fields import ChannelId
+from actae.transport.fields import ChannelId, ChannelPattern
 from actae.transport.openapi.schemas import Schema
 from actae.transport.route import Route
 
@@ -29,6 +29,7 @@ _KINDS: Final[Mapping[str, Any]] = {
     "event_id": UUID,
     "group_id": ChannelId,
     "member_id": ChannelId,
+    "pattern": ChannelPattern,
     "step_number": Annotated[int, Meta(ge=1, lt=10**18)],
     "version": _WholeNumber,
     "executions/id": _ExecutionId,

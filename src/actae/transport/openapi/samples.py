@@ -3,12 +3,14 @@
 import inspect
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Final
 
-from actae.domain import errors
+from actae.domain import errors, guard_errors
 from actae.domain.errors import ActaeError
 
 _BY_NAME: Final[Mapping[str, Any]] = {
+    "action": "block",
     "approval_request_id": "refund-88",
     "approval_status": "approved",
     "at_cursor": 4,
@@ -20,6 +22,8 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "current_generation": 3,
     "current_version": 3,
     "attempts": 2,
+    "asked": Decimal("49.90"),
+    "claimed_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
     "decided_cursor": 9,
     "event_id": "0199c4a1-7b52-7cc3-9d0e-5a4f3b2c1d0e",
     "execution_id": "run-7f2a~9f86d081884c7d659a2feaa0c55ad015",
@@ -29,14 +33,19 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "first_claimed_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
     "fork_group_id": "crew-7-what-if",
     "forks": ["run-7f2a-retry"],
+    "frozen_at": datetime(2026, 8, 5, 12, tzinfo=UTC),
+    "frozen_by": "user:ada",
     "governing_request_id": "refund-88-again",
     "group_id": "0199c4a1-8c14-7d02-b6f3-3e5d7c9b1a2f",
+    "guard_id": "daily-refunds",
     "held_status": "completed",
     "key_name": "charge:order-1001",
     "lease_until": datetime(2026, 8, 5, 12, 1, tzinfo=UTC),
     "limit": 16_777_216,
     "member_id": "planner",
     "message_id": "run-7f2a~12",
+    "pattern": "run-*",
+    "other_key_name": "charge:order-1000",
     "policy": "block",
     "reason": "the tool must not run here",
     "tool_name": "charge_customer",
@@ -45,6 +54,8 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "step_number": 4,
     "wakeup_id": "run-7f2a~0199c4a18e337f4fb2a61c0d9e8f7a6b",
     "wakeup_status": "done",
+    "used": Decimal("480.00"),
+    "window_ends_at": datetime(2026, 8, 6, tzinfo=UTC),
     "why": "its lease has lapsed",
 }
 _SENTENCES: Final[Mapping[type[ActaeError], str]] = {
@@ -60,6 +71,11 @@ _SENTENCES: Final[Mapping[type[ActaeError], str]] = {
     errors.UnavailableError: "The database cannot be reached.",
     errors.InternalError: "The server met a defect; its log has the details under this request id.",
 }
+# Where one name stands for different values, or a sentence reads better with others.
+_BY_ERROR: Final[Mapping[type[ActaeError], Mapping[str, Any]]] = {
+    guard_errors.BudgetExceededError: {"limit": Decimal("500.00")},
+    guard_errors.ToolFrozenError: {"reason": "the provider double-charges"},
+}
 _BY_TYPE: Final[Mapping[Any, Any]] = {int: 1, float: 1.0, bool: False}
 
 
@@ -68,9 +84,12 @@ def sample(error: type[ActaeError]) -> ActaeError:
     if error.__init__ is ActaeError.__init__:
         return error(_sentence(error))
     values: dict[str, Any] = {}
+    own = _BY_ERROR.get(error, {})
     for name, parameter in list(inspect.signature(error).parameters.items()):
         if name == "message":
             values[name] = _sentence(error)
+        elif name in own:
+            values[name] = own[name]
         elif name in _BY_NAME:
             values[name] = _BY_NAME[name]
         elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:

@@ -1,13 +1,15 @@
 """The ledger: claim, complete, fail, heartbeat, cancel, look, delete."""
 
 import secrets
+from collections.abc import Callable
 from itertools import count
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Raw
 
-from actae.domain import approval_errors, errors, outcome_errors
+from actae.domain import approval_errors, errors, guard_errors, outcome_errors
+from actae.domain.access import Caller
 from actae.domain.channels import FENCE_KEY
 from actae.domain.executions import (
     Cancel,
@@ -21,6 +23,7 @@ from actae.domain.executions import (
     OnLapse,
     Status,
     digest_key,
+    shown_to,
 )
 from actae.domain.fingerprint import FingerprintRefusal, fingerprint
 from actae.operations import executions as operations
@@ -178,7 +181,16 @@ async def claim(services: Services, asked: Asked) -> ClaimAnswer:
         body.requires_approval,
         body.approval_request_id,
     )
-    return await operations.claim(services.writer, ask, services.observe)
+    try:
+        answer = await operations.claim(services.writer, ask, services.observe)
+    except guard_errors.NearDuplicateError as error:
+        raise error.shown_to(_knows_of(asked.caller, channel_id)) from None
+    return shown_to(answer, _knows_of(asked.caller, channel_id))
+
+
+def _knows_of(caller: Caller, channel_id: str) -> Callable[[str], bool]:
+    """Whether something on another channel may be told to who writes to this one."""
+    return lambda other: other == channel_id or caller.permissions.allows("read", other)
 
 
 async def complete(services: Services, asked: Asked) -> SettledReply:
@@ -284,6 +296,9 @@ ROUTES = (
             approval_errors.ApprovalExpiredError,
             approval_errors.ApprovalMismatchError,
             approval_errors.ApprovalNotFoundError,
+            guard_errors.ToolFrozenError,
+            guard_errors.BudgetExceededError,
+            guard_errors.NearDuplicateError,
             errors.ChannelClosedError,
             errors.CounterfactualBlockedError,
             errors.ChannelDeletedError,

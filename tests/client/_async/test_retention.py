@@ -1,0 +1,115 @@
+"""What the calls about retention send, what they make of the answer, and how a real server takes them."""
+
+from typing import Any
+
+import pytest
+
+from actae_client import ActaeClient, RetentionPolicy, errors
+from actae_client.types import ChannelSize, RemovedChannel, RetentionRun, StorageReport, TableSize
+from tests.client.support.scripted_server import ScriptedServer
+
+POLICY = {"pattern": "run-*", "keep_for_seconds": 60, "set_by": "key:k", "set_at": "2026-03-01T12:00:00Z"}
+REMOVED = {
+    "channel_id": "run-7",
+    "pattern": "run-*",
+    "ended_at": "2026-03-01T12:00:00Z",
+    "idle_since": "2026-03-01T12:00:00Z",
+    "event_count": 3,
+}
+RUN: dict[str, Any] = {"is_dry": False, "removed": [REMOVED], "kept": {"fork": 1}, "has_more": True}
+TABLE = {"name": "events", "rows_estimate": None, "table_bytes": 1, "index_bytes": 2}
+CHANNEL = {
+    "channel_id": "run-7",
+    "bytes_estimate": 5,
+    "event_count": 3,
+    "state_count": 0,
+    "lifecycle": "open",
+    "active_at": "2026-03-01T12:00:00Z",
+}
+STORAGE = {"database_bytes": 9, "tables": [TABLE], "channels": [CHANNEL], "sampled_share": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("method", "args", "options", "sent", "body"),
+    [
+        ("list_retention_policies", (), {}, "GET /api/v1/retention/policies", None),
+        (
+            "set_retention_policy",
+            ("run-*", 60),
+            {},
+            "PUT /api/v1/retention/policies/run-%2A",
+            {"keep_for_seconds": 60},
+        ),
+        (
+            "set_retention_policy",
+            ("a:b", None),
+            {},
+            "PUT /api/v1/retention/policies/a:b",
+            {"keep_for_seconds": None},
+        ),
+        ("remove_retention_policy", ("*",), {}, "DELETE /api/v1/retention/policies/%2A", None),
+        ("run_retention", (), {}, "POST /api/v1/retention/run", {"dry_run": False}),
+        (
+            "run_retention",
+            (),
+            {"dry_run": True, "limit": 5},
+            "POST /api/v1/retention/run",
+            {"dry_run": True, "limit": 5},
+        ),
+        ("storage", (), {}, "GET /api/v1/storage", None),
+        ("storage", (), {"limit": 3}, "GET /api/v1/storage?limit=3", None),
+    ],
+)
+async def test_a_call_sends_what_it_was_given(
+    client: ActaeClient,
+    scripted: ScriptedServer,
+    method: str,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    sent: str,
+    body: Any,
+) -> None:
+    """The whole of it, and nothing else."""
+    scripted.answers({**POLICY, **RUN, **STORAGE, "policies": [POLICY]})
+    await getattr(client, method)(*args, **options)
+    assert f"{scripted.last.method} {scripted.last.target}" == sent
+    assert (scripted.last.json if scripted.last.body else None) == body
+
+
+async def test_answers_are_records(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """Keys that are not known are ignored."""
+    scripted.answers({"policies": [{**POLICY, "colour": "red"}]})
+    assert await client.list_retention_policies() == [RetentionPolicy(**POLICY)]  # type: ignore[arg-type]
+    scripted.answers(RUN)
+    went = [RemovedChannel(**REMOVED)]  # type: ignore[arg-type]
+    assert await client.run_retention() == RetentionRun(
+        is_dry=False, removed=went, kept={"fork": 1}, has_more=True
+    )
+    scripted.answers(STORAGE)
+    assert await client.storage() == StorageReport(
+        9,
+        [TableSize("events", None, 1, 2)],
+        [ChannelSize("run-7", 5, 3, 0, "open", "2026-03-01T12:00:00Z")],
+        1.0,
+    )
+
+
+async def test_a_policy_is_set_and_removed(actae: ActaeClient, channel: str) -> None:
+    """A dry run finds nothing that has just ended."""
+    pattern = f"{channel}*"
+    made = await actae.retention.set_retention_policy(pattern, 86_400)
+    assert (made.pattern, made.keep_for_seconds) == (pattern, 86_400)
+    assert made in await actae.list_retention_policies()
+    await actae.events.record(channel, "note", {}, actor="test")
+    await actae.close_channel(channel)
+    ran = await actae.run_retention(dry_run=True)
+    assert channel not in [each.channel_id for each in ran.removed]
+    assert channel in [each.channel_id for each in (await actae.storage(limit=1000)).channels]
+    await actae.remove_retention_policy(pattern)
+    with pytest.raises(errors.NotFoundError) as caught:
+        await actae.remove_retention_policy(pattern)
+    assert caught.value.code == "retention_policy_not_found"
+    with pytest.raises(errors.InvalidRequestError, match="keep_for_seconds"):
+        await actae.set_retention_policy(pattern, 0)
+    with pytest.raises(errors.InvalidRequestError, match="pattern"):
+        await actae.set_retention_policy("a*b", 60)
