@@ -11,7 +11,7 @@ from types import TracebackType
 
 from actae_client.errors import ExecutionNotFoundError, ExecutionNotOwnedError
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 _INTERVAL_SECONDS_MIN = 0.25
 _INTERVAL_SECONDS_MAX = 30.0

@@ -388,7 +388,9 @@ class SnapshotBoundaryError(ActaeError):
 
 
 class NoRestorableCheckpointError(ActaeError):
-    """A session's exact fork found no snapshot to start from."""
+    """A session's exact fork found no snapshot to start from; `code` and `details` are the server's."""
+
+    hint: str | None = "Give the session a state_fn, fork at a later step, or choose another boundary_mode."
 
 
 class ConsumerError(ActaeError):
@@ -417,10 +419,18 @@ class ForkToolBlockedError(ActaeError):
 class SessionError(ActaeError):
     """A session cannot do what was asked: it is not open, has no such step, or is unknown."""
 
+    code: str | None = "session_error"
+
 
 class SessionCompletedError(SessionError):
     """The session has ended, and is neither resumed nor stepped; fork it to go on from a step."""
 
+    code: str | None = "session_completed"
+    hint: str | None = "Fork it at a step to go on from there."
+
 
 class SessionLockedError(SessionError):
     """Another owner holds the session's channel, or took it over."""
+
+    code: str | None = "session_locked"
+    hint: str | None = "Resume it when the other session has ended, or its lease has."

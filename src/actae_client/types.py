@@ -27,7 +27,7 @@ from actae_client._types.executions import (
     Reclaimed,
     Replayed,
 )
-from actae_client._types.forks import ForkInfo, ForkReceipt
+from actae_client._types.forks import ForkInfo, ForkReceipt, ToolPolicy
 from actae_client._types.guards import BudgetUse, Guard, SimilarCall
 from actae_client._types.health import HealthComponent, HealthStatus, MetricsSnapshot, ReadinessResult
 from actae_client._types.json import Json
@@ -86,6 +86,7 @@ __all__ = [
     "SnapshotVersion",
     "StorageReport",
     "TableSize",
+    "ToolPolicy",
     "TransitionResult",
     "UserInfo",
     "Wakeup",

@@ -96,7 +96,7 @@ def test_a_diff_shows_where_states_differ(actae: Command, server: RunningServer,
 
 STATES = [
     # left, right, what is told
-    ({"a": 1}, {"a": 1.0}, ["The states are the same."]),
+    ({"a": 1}, {"a": 1.0}, ["The states do not differ."]),
     ({"a/b": [1, {"~": 2}]}, {"a/b": [1, {"~": None}]}, ["changed /a~1b/1/~0 2 null"]),
     ({"a": None}, {}, ["removed /a null -"]),
     ([], {}, ["changed (everything) [] {}"]),
@@ -135,7 +135,7 @@ def test_a_comparison_says_what_was_not_paid_for_again(
         "charge:7 charge completed completed params",
         "mail:1 mail - refused by 'block' -",
         "changed /after 9 8",
-        "The manifests are the same.",
+        "The manifests do not differ.",
     ):
         assert said in lines, told
     found = actae("forks", "compare", run.parent, run.child, "--json", **at(server)).json()
@@ -170,7 +170,7 @@ def test_a_run_is_forked_at_a_step(actae: Command, server: RunningServer, run: R
     asked = ("fork", run.parent, "--at-step", "4", "--name", f"{run.parent}.d", "--reason", "why not")
     made = actae(*asked, **at(server))
     assert made.out.splitlines() == [
-        f"{run.parent}.d is forked from {run.parent} at cursor {run.cursors[4]}, after step 4.",
+        f"{run.parent}.d is forked from {run.parent} after step 4, which is at cursor {run.cursors[4]}.",
         "Its state is version 4.",
     ]
     assert server.get(f"/channels/{run.parent}.d/steps").body["last_step_number"] == 4
@@ -184,7 +184,8 @@ def test_a_fork_at_an_inherited_step_is_one_of_the_channel_that_recorded_it(
 ) -> None:
     """Step 2 of the child is the parent's."""
     made = actae("fork", run.child, "--at-step", "2", "--name", f"{run.child}.d", **at(server))
-    assert made.out.startswith(f"{run.child}.d is forked from {run.parent} at cursor {run.cursors[2]}")
+    said = f"{run.child}.d is forked from {run.parent} after step 2, which is at cursor {run.cursors[2]}.\n"
+    assert made.out.startswith(said)
 
 
 def test_a_fork_at_a_cursor_tells_which_state_it_got(
@@ -195,14 +196,27 @@ def test_a_fork_at_a_cursor_tells_which_state_it_got(
     server.post(f"/state/{channel}", {"cursor": 1, "state": {}})
     server.record(channel)
     older = actae("fork", channel, "--at-cursor", "2", "--name", f"{channel}.b", **at(server)).out
-    assert "at cursor 1." in older
-    assert "version 1, the newest at or before the cursor asked for." in older
+    assert older.splitlines() == [
+        f"{channel}.b is forked from {channel} after cursor 2.",
+        "Its state is version 1, the newest by then, saved at cursor 1.",
+    ]
     none = actae(
         "fork", channel, "--at-cursor", "2", "--name", f"{channel}.c", "--without-state", **at(server)
     )
     assert "It starts without a state." in none.out
     latest = actae("fork", channel, "--at-cursor", "0", "--name", f"{channel}.d", **at(server)).out
-    assert latest.splitlines()[1] == "Its state is version 1."
+    assert latest.splitlines() == [
+        f"{channel}.d is forked from {channel} at its latest state.",
+        "Its state is version 1.",
+    ]
+
+
+def test_a_name_that_cannot_be_is_refused_as_that_option(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """Not as the channel that is forked."""
+    misnamed = actae("fork", channel, "--at-cursor", "1", "--name", "bad name", **at(server))
+    assert "'--name' must be" in misnamed.err
 
 
 def test_policies_and_names_are_given_with_the_fork(actae: Command, server: RunningServer, run: Run) -> None:
@@ -223,7 +237,7 @@ def test_policies_and_names_are_given_with_the_fork(actae: Command, server: Runn
         (("--at-step", "1", "--at-cursor", "1"), "Say where"),
         (("--at-step", "0"), "--at-step"),
         (("--at-cursor", "1", "--policy", "mail"), "TOOL=POLICY"),
-        (("--at-cursor", "1", "--policy", "mail=never"), "auto, replay, block, live"),
+        (("--at-cursor", "1", "--policy", "mail=never"), "replay, block, live, auto"),
         (("--at-cursor", "1", "--policy", "a=live", "--policy", "a=block"), "two policies"),
     ],
 )
@@ -265,11 +279,11 @@ def test_what_cannot_be_forked_is_told_in_one_line(
 def test_a_boundary_without_a_state_says_what_to_do(
     actae: Command, server: RunningServer, channel: str
 ) -> None:
-    """The hint is on the same line."""
+    """On the same line, and in the words of the command."""
     server.record(channel)
     failed = actae("fork", channel, "--at-cursor", "1", "--name", f"{channel}.b", **at(server))
     assert (failed.code, failed.err.count("\n")) == (1, 1)
-    assert "no snapshot at or before cursor 1. Save a state" in failed.err
+    assert "no snapshot at or before cursor 1. Fork at a later step, or pass --without-state" in failed.err
 
 
 @pytest.mark.parametrize("command", ["tree {run}", "diff {run} {run}.b", "compare {run} {run}.b"])

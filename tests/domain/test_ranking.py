@@ -1,5 +1,7 @@
 """The members of an experiment by their scores."""
 
+import msgspec
+
 from actae.domain.experiments import Experiment, Member, rank, show_readable
 from tests.support.asks import NOON, later
 
@@ -18,6 +20,13 @@ def test_the_best_score_is_first_and_no_score_is_last() -> None:
     found = rank(experiment(a=None, b=0.5, c=2, d=-1, e=2.0, f=None, g=0))
     assert [each.channel_id for each in found.ranking] == ["c", "e", "b", "g", "d", "a", "f"]
     assert [each.rank for each in found.ranking] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_channel_that_was_deleted_has_no_rank() -> None:
+    """Those behind it move up."""
+    whole = experiment(a=1, b=2, c=3)
+    whole.members[2] = msgspec.structs.replace(whole.members[2], deleted_at=NOON)
+    assert [(each.rank, each.channel_id) for each in rank(whole).ranking] == [(1, "b"), (2, "a")]
 
 
 def test_members_that_may_not_be_read_are_left_out() -> None:

@@ -284,8 +284,9 @@ def test_the_effects_of_a_fork_of_a_fork_come_from_all_ancestors(
 
 
 def test_manifests_and_outputs_are_compared(server: RunningServer, channel: str, forked: str) -> None:
-    """An output is the last event that the server did not append by itself."""
+    """An output is the last event but for those of the server and for the end of a session."""
     server.record(forked, "step", {"output": "other"})
+    server.record(forked, "session.completed", {"session_name": forked, "total_steps": 4})
     effect(server, forked, "after the output")
     other = f"{channel}.c"
     fork(server, channel, other, manifest={"model": "large", "seed": 1})

@@ -54,6 +54,7 @@ def test_an_experiment_begins_with_its_baseline(server: RunningServer, runs: lis
         "added_at": None,
         "outcome": None,
         "result_score": None,
+        "deleted_at": None,
     }
     assert server.get(f"/experiments/{made['id']}").body == made
 

@@ -365,3 +365,95 @@ def test_a_fork_with_state_is_not_the_one_without(
     fork(server, channel, f"{channel}.c", run_of_nine[5])
     again = fork(server, channel, f"{channel}.c", run_of_nine[5], copy_state=False)
     assert again.body["status"] == "channel_conflict"
+
+
+@pytest.mark.parametrize("said", [10, -1, 99, "5", 5.0, True, [5]])
+def test_a_fork_has_no_more_steps_than_its_source(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int], said: Any
+) -> None:
+    """What is no number of steps, or more than there are, is refused by its path, and nothing is made."""
+    refused = fork(
+        server, channel, f"{channel}.b", run_of_nine[9], experiment_metadata={"forked_at_step": said}
+    )
+    assert (refused.status, refused.body["field"]) == (400, "experiment_metadata.forked_at_step")
+    assert server.get(f"/channels/{channel}.b/metadata").status == 404
+
+
+@pytest.mark.parametrize(("at", "most"), [(2, 2), (5, 3), (0, 3)])
+def test_steps_that_are_not_numbered_are_as_many_as_events(
+    server: RunningServer, channel: str, at: int, most: int
+) -> None:
+    """A client may count them; the server knows the most that there can be."""
+    for _ in range(3):
+        server.record(channel)
+
+    def asked(steps: int) -> int:
+        wanted = {"forked_at_step": steps, "forked_at_cursor": at}
+        made = fork(server, channel, f"{channel}.b", at, copy_state=False, experiment_metadata=wanted)
+        return made.status
+
+    assert [asked(most + 1), asked(most)] == [400, 200]
+
+
+def test_a_state_from_beyond_the_step_is_not_graded_as_exact(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int]
+) -> None:
+    """A client that falls back to the latest state says where it wanted to fork."""
+    grades = []
+    for letter, step_number in (("b", 5), ("c", 9)):
+        wanted = {"forked_at_step": step_number, "forked_at_cursor": run_of_nine[step_number]}
+        made = fork(server, channel, f"{channel}.{letter}", 0, experiment_metadata=wanted)
+        grades.append(made.body["reproducibility"])
+    assert grades == ["execution_replayable", "state_exact"]
+
+
+def test_an_operation_that_a_fork_inherits_is_not_deleted(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int]
+) -> None:
+    """The fork would run it again. Once the fork is gone, so may the operation."""
+    child, grandchild = f"{channel}.b", f"{channel}.c"
+    fork(server, channel, child, run_of_nine[5])
+    fork(server, child, grandchild, 1)
+    before, after = (server.claim(channel, f"charge:{number}").body["execution"]["id"] for number in (3, 7))
+    refused = server.request("DELETE", f"/api/v1/executions/{before}")
+    assert (refused.status, refused.body["status"]) == (409, "channel_has_forks")
+    assert refused.body["forks"] == [child]
+    assert server.claim(grandchild, "charge:3").body["status"] == "replayed"
+    assert server.request("DELETE", f"/api/v1/executions/{after}").status == 200
+    server.request("DELETE", f"/api/v1/channels/{child}?recursive=true")
+    assert server.request("DELETE", f"/api/v1/executions/{before}").status == 200
+    assert server.claim(channel, "charge:3").body["status"] == "claimed"
+
+
+def test_a_promoted_state_makes_its_step_one_of_the_parent(server: RunningServer, channel: str) -> None:
+    """Unless the parent has come as far itself: its own steps stay where they are."""
+    for number in (1, 2):
+        step(server, channel, number)
+    child = f"{channel}.b"
+    fork(server, channel, child)
+    assert server.post(f"/channels/{child}/promote", {}).body["state_version"] == 3
+    assert server.get(f"/channels/{channel}/steps/2").body["cursor"] == 2
+    further = f"{channel}.c"
+    fork(server, channel, further)
+    for number in (3, 4):
+        step(server, further, number)
+    promoted = server.post(f"/channels/{further}/promote", {}).body
+    assert server.get(f"/channels/{channel}/steps").body["last_step_number"] == 4
+    assert server.get(f"/channels/{channel}/steps/4").body["cursor"] == promoted["cursor"]
+    assert server.get(f"/channels/{channel}/steps/3").status == 404
+    assert events_of(server, channel)[-1]["payload"]["step_number"] == 4
+    assert server.get(f"/events/verify/{channel}").body["valid"]
+
+
+def test_the_tree_of_a_deleted_channel_is_not_found(server: RunningServer, channel: str) -> None:
+    """It would look like that of a living one."""
+    step(server, channel, 1)
+    server.request("DELETE", f"/api/v1/channels/{channel}?recursive=true")
+    assert server.get(f"/channels/{channel}/fork-tree").body["status"] == "channel_not_found"
+
+
+def test_a_policy_is_for_a_tool_with_a_name(server: RunningServer, channel: str) -> None:
+    """An empty one would never count."""
+    step(server, channel, 1)
+    refused = fork(server, channel, f"{channel}.b", tool_policies={"": "block"})
+    assert (refused.status, refused.body["field"]) == (400, "tool_policies")

@@ -114,7 +114,7 @@ def _held_by_both(same: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str
 
 def _print_outputs(outputs: Mapping[str, Any]) -> None:
     if outputs["equal"]:
-        click.echo("The last outputs are the same.")
+        click.echo("The last outputs do not differ.")
         return
     rows = [(side, None if outputs[side] is None else brief(outputs[side])) for side in _SIDES]
     print_table(("last output", "payload"), rows, empty="", wrapped="payload")

@@ -36,7 +36,7 @@ def print_differences(what: str, found: Mapping[str, Any]) -> None:
         for each in found["entries"]
     ]
     columns = (what, "path", "left", "right")
-    print_table(columns, rows, empty=f"The {what}s are the same.", cut=columns[:0:-1])
+    print_table(columns, rows, empty=f"The {what}s do not differ.", cut=columns[:0:-1])
     if found["truncated"]:
         click.echo(f"These are the first {len(rows):,} of {found['entry_count_total']:,} differences.")
 

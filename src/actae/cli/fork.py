@@ -1,6 +1,7 @@
 """`actae fork`: a new run that starts at a step of another one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,11 +10,10 @@ import click
 from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json
 from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
+from actae.domain.forks import POLICIES, Policy
 
 if TYPE_CHECKING:
     from actae_client import ForkReceipt, SyncActaeClient
-
-_POLICIES = ("auto", "replay", "block", "live")
 
 
 class _Place(NamedTuple):
@@ -26,16 +26,17 @@ class _Place(NamedTuple):
 
 def _read_policies(
     _ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
-) -> Mapping[str, str] | None:
-    policies: dict[str, str] = {}
+) -> Mapping[str, Policy] | None:
+    policies: dict[str, Policy] = {}
     for each in given:
         tool, _, policy = each.rpartition("=")
-        if not tool or policy not in _POLICIES:
-            known = ", ".join(_POLICIES)
-            raise click.BadParameter(f"{each!r} is not TOOL=POLICY; the policies are {known}.", param=param)
+        known = next((word for word in POLICIES if word == policy), None)
+        if not tool or known is None:
+            listed = ", ".join(POLICIES)
+            raise click.BadParameter(f"{each!r} is not TOOL=POLICY; the policies are {listed}.", param=param)
         if tool in policies:
             raise click.BadParameter(f"{tool!r} has two policies.", param=param)
-        policies[tool] = policy
+        policies[tool] = known
     return policies or None
 
 
@@ -49,7 +50,7 @@ def _read_policies(
     "--name",
     required=True,
     metavar="CHILD",
-    callback=lambda _ctx, _param, value: checked_channel(value),
+    callback=lambda _ctx, _param, value: checked_channel(value, "--name"),
     help="The new channel.",
 )
 @click.option("--display-name", help="What people call it.")
@@ -72,7 +73,7 @@ def fork(
     name: str,
     display_name: str | None,
     reason: str | None,
-    policies: dict[str, str] | None,
+    policies: Mapping[str, Policy] | None,
     *,
     without_state: bool,
     server: Server,
@@ -85,7 +86,7 @@ def fork(
     """
     if (at_step is None) == (at_cursor is None):
         raise click.UsageError("Say where: --at-step, or --at-cursor, which may be 0 for the latest state.")
-    with connected(server) as client:
+    with connected(server) as client, _advice():
         place = _find_step(client, channel, at_step) if at_step else _Place(channel, at_cursor or 0, None)
         receipt = client.fork(
             place.channel_id,
@@ -101,6 +102,18 @@ def fork(
         print_json(asdict(receipt))
     else:
         _show(receipt, place)
+
+
+@contextmanager
+def _advice() -> Iterator[None]:
+    """Says what this command can do about a missing snapshot."""
+    from actae_client import SnapshotBoundaryError
+
+    try:
+        yield
+    except SnapshotBoundaryError as error:
+        told = "Fork at a later step, or pass --without-state to inherit steps and effects alone."
+        raise CommandFailed(f"{error} {told}") from None
 
 
 def _find_step(client: "SyncActaeClient", channel: str, step_number: int) -> _Place:
@@ -121,14 +134,13 @@ def _described(place: _Place) -> dict[str, Any] | None:
 
 def _show(receipt: "ForkReceipt", place: _Place) -> None:
     verb = "was forked before" if receipt.replayed else "is forked"
-    step = "" if place.step_number is None else f", after step {place.step_number}"
-    click.echo(
-        f"{receipt.child_channel_id} {verb} from {receipt.source_channel_id} at cursor "
-        f"{receipt.resolved_cursor}{step}."
-    )
+    where = f"after cursor {place.cursor}" if place.cursor else "at its latest state"
+    if place.step_number is not None:
+        where = f"after step {place.step_number}, which is at cursor {place.cursor}"
+    click.echo(f"{receipt.child_channel_id} {verb} from {receipt.source_channel_id} {where}.")
     if not receipt.restorable:
         click.echo("It starts without a state.")
         return
     is_older = receipt.requested_cursor > receipt.resolved_cursor
-    newest = ", the newest at or before the cursor asked for" if is_older else ""
+    newest = f", the newest by then, saved at cursor {receipt.resolved_cursor}" if is_older else ""
     click.echo(f"Its state is version {receipt.source_state_version}{newest}.")

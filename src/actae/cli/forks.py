@@ -16,7 +16,7 @@ def forks() -> None:
 
 
 def _side(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.argument(name, callback=lambda _ctx, _param, value: checked_channel(value))
+    return click.argument(name, callback=lambda _ctx, _param, value: checked_channel(value, name.upper()))
 
 
 @forks.command()

@@ -47,7 +47,7 @@ def channel_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("channel", callback=checked)(command)
 
 
-def checked_channel(value: str) -> str:
+def checked_channel(value: str, name: str = "CHANNEL") -> str:
     """The channel id, if it is one.
 
     Raises:
@@ -55,7 +55,7 @@ def checked_channel(value: str) -> str:
     """
     from actae.transport.fields import check_channel_id
 
-    return check_channel_id(value, "CHANNEL")
+    return check_channel_id(value, name)
 
 
 @contextmanager

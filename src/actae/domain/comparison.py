@@ -27,10 +27,12 @@ SERVER_EVENT_TYPES: Final = (
     "message.received",
     "message.sent",
 )
+# That a session began or ended is no output of it either.
+SESSION_EVENT_TYPES: Final = ("session.started", "session.completed")
 
 
 class OutputDiff(msgspec.Struct, frozen=True):
-    """The payload of each side's last event that the server did not append by itself; null if none."""
+    """The payload of each side's last event, but for those of the server and of a session's start and end."""
 
     left: Raw | None
     right: Raw | None

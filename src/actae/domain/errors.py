@@ -317,7 +317,7 @@ class SnapshotBoundaryError(ConflictError):
     """There is no snapshot at or before the cursor to fork from."""
 
     code = "snapshot_boundary_required"
-    hint = "Save a state before the fork point, or fork at 0: the latest state, or none."
+    hint = "Save states earlier, fork later, or inherit none: copy_state=false."
 
     def __init__(self, channel_id: str, at_cursor: int) -> None:
         super().__init__(
@@ -407,13 +407,15 @@ class ChannelDeletedError(ConflictError):
 
 
 class ChannelHasForksError(ConflictError):
-    """Forks still read their inherited steps through this channel."""
+    """Forks still read their inherited steps and effects through this channel."""
 
     code = "channel_has_forks"
-    hint = "Delete the forks first, or pass recursive=true."
+    hint = "Delete the forks first; recursive=true deletes a channel together with them."
 
     def __init__(self, channel_id: str, forks: Sequence[str]) -> None:
-        super().__init__(f"Channel {channel_id!r} has forks.", channel_id=channel_id, forks=list(forks))
+        super().__init__(
+            f"Channel {channel_id!r} has forks that read from it.", channel_id=channel_id, forks=list(forks)
+        )
 
 
 class WakeupNotPendingError(ConflictError):

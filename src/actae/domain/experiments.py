@@ -12,7 +12,10 @@ VARIANT: Final = "variant"
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A channel in an experiment, with the outcome and the score that its channel has now."""
+    """A channel in an experiment, with the outcome and the score that its channel has now.
+
+    One that was deleted since is still a member, and has no rank.
+    """
 
     channel_id: str
     role: str
@@ -20,6 +23,7 @@ class Member(msgspec.Struct, frozen=True):
     added_at: datetime
     outcome: str | None
     result_score: float | None
+    deleted_at: datetime | None = None
 
 
 class Experiment(msgspec.Struct, frozen=True):
@@ -50,7 +54,10 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """The best score first; members without one are last, and of equal ones who was added first."""
+    """The best score first; members without one are last, and of equal ones who was added first.
+
+    Channels that were deleted are left out.
+    """
 
     group_id: str
     ranking: list[Ranked]
@@ -71,7 +78,7 @@ def show_readable(experiment: Experiment, may_read: Callable[[str], bool]) -> Ex
 
 def rank(experiment: Experiment) -> Ranking:
     """The members by their scores."""
-    ordered = sorted(experiment.members, key=_place)
+    ordered = sorted((each for each in experiment.members if each.deleted_at is None), key=_place)
     return Ranking(
         experiment.group_id,
         [

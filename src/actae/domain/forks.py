@@ -14,6 +14,8 @@ Policy = Literal["replay", "block", "live", "auto"]
 POLICIES: Final[tuple[Policy, ...]] = ("replay", "block", "live", "auto")
 Reproducibility = Literal["state_exact", "context_exact", "execution_replayable", "best_effort"]
 
+FORKED_AT_STEP: Final = "experiment_metadata.forked_at_step"
+
 _CONTEXT_FIELDS = frozenset({"model", "environment", "dependencies", "seed"})
 
 
@@ -146,6 +148,15 @@ def extend_lineage(source_id: str, boundary: int, source: "Fork | None") -> tupl
     """The source as nearest ancestor, and behind it the lineage that it has itself."""
     nearest = Ancestor(source_id, boundary, 0 if source is None else source.inherited_steps)
     return (nearest, *(() if source is None else source.lineage))
+
+
+def steps_max(source: "Fork | None", *, latest_step: int, cursor: int) -> int:
+    """How many steps a fork can have behind it at a cursor of its source.
+
+    A source whose steps are not numbered has at most as many as it has events.
+    """
+    inherited = 0 if source is None else source.inherited_steps
+    return max(latest_step, inherited) if latest_step else inherited + cursor
 
 
 def owner_of_step(fork: Fork, step_number: int) -> Ancestor | None:

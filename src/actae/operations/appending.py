@@ -5,6 +5,7 @@ from actae.domain.view import View
 from actae.store import channels as channels_store
 from actae.store import forks as forks_store
 from actae.store import promotions as heads_store
+from actae.store import steps as steps_store
 from actae.store.database import Transaction
 from actae.store.instance import ping
 
@@ -49,7 +50,7 @@ async def open_view(tx: Transaction, *channel_ids: str) -> View:
 
 
 async def write_view(tx: Transaction, view: View) -> None:
-    """Write the events and snapshots that were put on the view, and move its heads."""
+    """Write the events, snapshots and steps that were put on the view, and move its heads."""
     changes = view.changes
     for event in changes.events:
         await forks_store.add_event(tx, event, view.now)
@@ -57,5 +58,7 @@ async def write_view(tx: Transaction, view: View) -> None:
         await forks_store.add_state(
             tx, each.channel_id, version=each.version, cursor=each.cursor, state=each.state, now=view.now
         )
+    for step in changes.steps:
+        await steps_store.add_step(tx, step)
     for head in (*changes.born.values(), *changes.moved.values()):
         await heads_store.move_head(tx, head, view.now)

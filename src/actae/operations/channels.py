@@ -65,9 +65,12 @@ async def close(tx: Transaction, channel_id: str) -> datetime:
 
 
 async def set_outcome(
-    db: Database, channel_id: str, outcome: str, score: float | None
-) -> tuple[str, float | None]:
+    db: Database, channel_id: str, outcome: str | None, score: float | None
+) -> tuple[str | None, float | None]:
     """Record how a run ended; without a score the old one stays. Outcome and score afterwards.
+
+    None takes back `crashed`, of a run that got through after all, and nothing else. What was promoted does
+    not become `crashed`.
 
     Raises:
         ChannelNotFoundError

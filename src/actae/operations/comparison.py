@@ -14,7 +14,7 @@ from actae.domain.branches import (
     earlier_hop,
     find_parting,
 )
-from actae.domain.comparison import SERVER_EVENT_TYPES, Comparison, Deeds, compare_deeds
+from actae.domain.comparison import SERVER_EVENT_TYPES, SESSION_EVENT_TYPES, Comparison, Deeds, compare_deeds
 from actae.domain.errors import ChannelNotFoundError
 from actae.domain.executions import ExecutionRow, show
 from actae.domain.spending import FIGURES, Bill
@@ -146,7 +146,8 @@ async def _read_deeds(tx: Transaction, branch: Branch) -> Deeds:
         size = sum(len(event.payload) + len(event.metadata or b"") for event in page)
         await aside(size, _listen, page, told, bill)
     held = await store.list_held_effects(tx, branch)
-    output = await store.get_last_output(tx, branch.channel_id, besides=SERVER_EVENT_TYPES)
+    besides = (*SERVER_EVENT_TYPES, *SESSION_EVENT_TYPES)
+    output = await store.get_last_output(tx, branch.channel_id, besides=besides)
     return Deeds(branch, held, told, bill, output)
 
 

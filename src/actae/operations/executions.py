@@ -6,7 +6,7 @@ import msgspec
 
 from actae.domain.answers import Refused
 from actae.domain.business_fields import has_field, sieve
-from actae.domain.errors import ExecutionNotFoundError, ExecutionNotOwnedError
+from actae.domain.errors import ChannelHasForksError, ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import (
     Cancel,
     Claim,
@@ -29,9 +29,12 @@ from actae.operations.writer import Writer
 from actae.store import approvals as approvals_store
 from actae.store import channels as channels_store
 from actae.store import executions as store
+from actae.store import forks as forks_store
 from actae.store.database import Database, Transaction, story
 from actae.store.executions import Place, Wanted
 from actae.store.late_evidence import list_late_evidence
+
+_HEIRS_TOLD_MAX = 10
 
 
 async def claim(writer: Writer, ask: Claim, observe: Observer) -> ClaimAnswer:
@@ -130,9 +133,12 @@ async def delete(tx: Transaction, channel_id: str, key_digest: str) -> None:
     """Free a key. Events already appended stay; an approval of the operation was for this once, and expires.
 
     Raises:
-        ExecutionNotFoundError
+        ExecutionNotFoundError, ChannelHasForksError: a fork inherits it, and would run it again.
     """
     await channels_store.lock_heads(tx, channel_id)
+    heirs = await forks_store.list_inheriting_forks(tx, channel_id, key_digest, most=_HEIRS_TOLD_MAX)
+    if heirs:
+        raise ChannelHasForksError(channel_id, heirs)
     if not await store.delete_execution(tx, channel_id, key_digest):
         raise ExecutionNotFoundError(execution_id(channel_id, key_digest))
     await approvals_store.expire_approvals(tx, channel_id, key_digest)

@@ -34,11 +34,11 @@ async def get_tree(db: Database, channel_id: str) -> TreeNode:
     """The channel and everything below it, one query a level.
 
     Raises:
-        ChannelNotFoundError
+        ChannelNotFoundError: it was never written, or is deleted.
     """
     head = await channels_store.get_head(db, channel_id)
     metadata = await channels_store.get_channel_metadata(db, channel_id)
-    if head is None or metadata is None:
+    if head is None or metadata is None or metadata.deleted_at is not None:
         raise ChannelNotFoundError(channel_id)
     root = TreeNode(
         channel_id, metadata.display_name, metadata.reason, metadata.forked_at_cursor, head.cursor,

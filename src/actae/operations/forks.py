@@ -11,11 +11,13 @@ from actae.domain.errors import (
     ChannelDeletedError,
     ChannelNotFoundError,
     IdempotencyConflictError,
+    InvalidRequestError,
     NotAForkError,
     ReceiptNotFoundError,
     SnapshotBoundaryError,
 )
 from actae.domain.forks import (
+    FORKED_AT_STEP,
     Fork,
     ForkChannel,
     Receipt,
@@ -23,6 +25,7 @@ from actae.domain.forks import (
     grade,
     show_receipt,
     state_digest,
+    steps_max,
 )
 from actae.domain.states import guard_refusal_of
 from actae.domain.view import EventRow, View
@@ -41,7 +44,7 @@ async def fork(db: Database, ask: ForkChannel) -> Receipt:
 
     Raises:
         IdempotencyConflictError, ChannelConflictError, ChannelNotFoundError, ChannelDeletedError,
-        VersionConflictError, SnapshotBoundaryError
+        VersionConflictError, SnapshotBoundaryError, InvalidRequestError
     """
     for _ in range(_RACES_MAX):
         try:
@@ -147,9 +150,7 @@ async def draft(tx: Transaction, ask: ForkChannel, source: ForkSource, *, bounda
     resolved = source.state_cursor if source.state_cursor is not None else 0
     if not ask.copy_state:
         resolved = boundary
-    inherited_steps = ask.forked_at_step
-    if inherited_steps is None:
-        inherited_steps = max(source.latest_step, 0 if parent is None else parent.inherited_steps)
+    inherited_steps = _inherited_steps(ask, source, parent, boundary)
     made = Fork(
         channel_id=ask.new_channel_id,
         source_channel_id=ask.source_channel_id,
@@ -164,7 +165,7 @@ async def draft(tx: Transaction, ask: ForkChannel, source: ForkSource, *, bounda
         restorable=copied,
         reproducibility=grade(
             copied=copied,
-            requested=ask.at_cursor,
+            requested=ask.at_cursor or ask.forked_at_cursor or 0,
             resolved=resolved,
             manifest=ask.manifest,
             inherits_effects=not copied and await store.has_inherited_effects(tx, lineage),
@@ -194,6 +195,21 @@ async def draft(tx: Transaction, ask: ForkChannel, source: ForkSource, *, bounda
         child, "fork.started", "system", payload, depends_on=made.resolved_event_id
     )
     return Draft(made, started)
+
+
+def _inherited_steps(ask: ForkChannel, source: ForkSource, parent: Fork | None, boundary: int) -> int:
+    """The steps that the child has behind it: as many as it was told, if the source has them."""
+    most = steps_max(parent, latest_step=source.latest_step, cursor=boundary)
+    if ask.forked_at_step is None:
+        return max(source.latest_step, 0 if parent is None else parent.inherited_steps)
+    if ask.forked_at_step > most:
+        raise InvalidRequestError(
+            f"{FORKED_AT_STEP!r} is {ask.forked_at_step}; at cursor {boundary} "
+            f"{ask.source_channel_id!r} has no more than {most} steps.",
+            field=FORKED_AT_STEP,
+            limit=most,
+        )
+    return ask.forked_at_step
 
 
 async def get_receipt(db: Database, channel_id: str) -> Receipt:

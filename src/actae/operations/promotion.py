@@ -3,6 +3,7 @@
 import msgspec
 
 from actae.domain.errors import ChannelNotFoundError, NotAForkError
+from actae.domain.events import to_event
 from actae.domain.forks import Fork
 from actae.domain.view import View
 from actae.operations.appending import open_view, write_view
@@ -13,14 +14,16 @@ from actae.store.database import Transaction, story
 from actae.store.events import get_event_at
 from actae.store.promotions import Promotion
 from actae.store.states import load_latest_state
+from actae.store.steps import latest_step_of, step_of_snapshot
 
 
 @story
 async def promote(tx: Transaction, channel_id: str) -> tuple[Promotion, bool]:
-    """Append `fork.promoted` to the parent, and the child's state as a new snapshot there.
+    """Append `fork.promoted` to the parent, and the child's state as a new snapshot there, with its step.
 
-    That the parent has moved past the fork point is normal; nothing of it is rewritten. A second
-    promotion returns the first; the flag says so.
+    Whoever goes on from a state of nine steps has to count nine; the steps that the parent has recorded
+    itself stay where they are. That the parent has moved past the fork
+    point is normal; nothing of it is rewritten. A second promotion returns the first; the flag says so.
 
     Raises:
         ChannelNotFoundError, NotAForkError, ChannelClosedError, ChannelDeletedError,
@@ -45,6 +48,10 @@ async def _promote(tx: Transaction, fork: Fork, view: View) -> Promotion:
     if refusal is not None:
         raise refusal
     newest = await get_event_at(tx, fork.channel_id, child.cursor)
+    snapshot = await load_latest_state(tx, fork.channel_id)
+    step = 0
+    if snapshot is not None:
+        step = await step_of_snapshot(tx, fork.channel_id, snapshot.version, snapshot.cursor)
     event = view.append_event(
         parent,
         "fork.promoted",
@@ -55,14 +62,16 @@ async def _promote(tx: Transaction, fork: Fork, view: View) -> Promotion:
                 "fork_head_cursor": child.cursor,
                 "fork_state_version": child.latest_version or None,
                 "source_cursor": fork.resolved_cursor,
+                **({"step_number": step} if step else {}),
             }
         ),
         depends_on=None if newest is None else newest.id,
     )
     version = None
-    snapshot = await load_latest_state(tx, fork.channel_id)
     if snapshot is not None:
         version = view.put_state(parent, cursor=event.cursor, state=snapshot.state, dependencies=None)
+    if step > await latest_step_of(tx, parent):
+        view.put_step(parent, step, to_event(event, view.now))
     await write_view(tx, view)
     await channels_store.set_outcome(tx, fork.channel_id, "promoted", None)
     made = Promotion(fork.channel_id, parent.channel_id, event.event_id, event.cursor, version)

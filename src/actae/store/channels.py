@@ -167,8 +167,8 @@ async def get_step(
 
 
 async def set_outcome(
-    session: Session, channel_id: str, outcome: str, score: float | None
-) -> tuple[str, float | None] | None:
+    session: Session, channel_id: str, outcome: str | None, score: float | None
+) -> tuple[str | None, float | None] | None:
     """The outcome and score afterwards; None for a channel that is not there."""
     row = await session.fetch_one(_SET_OUTCOME, channel_id=channel_id, outcome=outcome, score=score)
     return None if row is None else (row["outcome"], row["result_score"])

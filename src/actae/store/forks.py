@@ -18,6 +18,7 @@ _GET_OPERATION = query("get_fork_operation")
 _ADD_OPERATION = query("add_fork_operation")
 _ADD = query("add_fork")
 _HAS_EFFECTS = query("has_inherited_effects")
+_LIST_INHERITING = query("list_inheriting_forks")
 _CREATE_HEAD = query("create_fork_head")
 _CREATE_CHANNEL = query("create_fork_channel")
 _ADD_EVENT = query("add_event")
@@ -86,6 +87,16 @@ async def has_inherited_effects(session: Session, lineage: Sequence[Ancestor]) -
         boundaries=[each.boundary for each in lineage],
     )
     return row is not None
+
+
+async def list_inheriting_forks(
+    session: Session, channel_id: str, key_digest: str, *, most: int
+) -> list[str]:
+    """Live forks that inherit an operation of this channel, oldest first."""
+    rows = await session.fetch(
+        _LIST_INHERITING, channel_id=channel_id, key_digest=UUID(key_digest), most=most
+    )
+    return [row["channel_id"] for row in rows]
 
 
 async def add_fork(

@@ -45,5 +45,6 @@ async def move_head(tx: Transaction, head: Head, now: datetime) -> None:
         version=head.version,
         latest_version=head.latest_version,
         latest_version_cursor=head.latest_version_cursor,
+        latest_step=head.latest_step,
         now=now,
     )

@@ -26,6 +26,8 @@ def read_policies(
         raise InvalidRequestError(
             f"{field!r} holds half of a surrogate pair, which is no character.", field=field
         ) from None
+    if "" in given:
+        raise InvalidRequestError(f"{field!r} has an entry for a name that is empty.", field=field)
     return {name: _word(each, f"{field}.{name}", words, any_case) for name, each in given.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from actae_client._async.sender import Sender
@@ -13,6 +13,7 @@ from actae_client._types.execution_groups import (
     GroupMessage,
     MemberLease,
 )
+from actae_client._types.forks import ToolPolicy
 from actae_client._types.json import Json
 from actae_client.groups._async.session import GroupSession
 
@@ -145,7 +146,7 @@ class ExecutionGroupMethods(Sender):
         intervention_cursor: int,
         *,
         member_policies: dict[str, str] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: Mapping[str, ToolPolicy] | None = None,
     ) -> Coroutine[Any, Any, dict[str, Any]]:
         """Make a group with the same members, each on a fork of its channel, and return the receipt.
 

@@ -5,6 +5,7 @@ All of them may be repeated: what there is already is returned, and a message ha
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from actae_client._calls.call import Call, identity, in_path, read, write
@@ -15,6 +16,7 @@ from actae_client._types.execution_groups import (
     GroupMessage,
     MemberLease,
 )
+from actae_client._types.forks import ToolPolicy
 from actae_client._types.json import Json
 from actae_client.retry import Repeat
 
@@ -123,7 +125,7 @@ def fork_execution_group(
     intervention_cursor: int,
     *,
     member_policies: dict[str, str] | None,
-    tool_policies: dict[str, str] | None,
+    tool_policies: Mapping[str, ToolPolicy] | None,
 ) -> Call[dict[str, Any]]:
     """Fork a group, once per name of the fork."""
     validate_id("fork_group_id", fork_group_id)
@@ -133,7 +135,7 @@ def fork_execution_group(
         "intervention_member_id": intervention_member_id,
         "intervention_cursor": intervention_cursor,
         "member_policies": member_policies or {},
-        "tool_policies": tool_policies or {},
+        "tool_policies": dict(tool_policies or {}),
     }
     return write(_FORKS, _fork_of, body, repeat=Repeat.SAFE)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from actae_client._calls.call import Call, identity, read, write
-from actae_client._calls.channel_ids import validate_channel_id
+from actae_client._calls.channel_ids import validate_channel_id, validate_id
 from actae_client._types.channels import ChannelMetadata
-from actae_client._types.forks import ForkInfo, ForkReceipt
+from actae_client._types.forks import ForkInfo, ForkReceipt, ToolPolicy
 from actae_client._types.json import Json
 from actae_client.retry import Repeat
 
@@ -22,14 +23,14 @@ def fork(
     experiment_metadata: dict[str, Json] | None,
     operation_id: str | None,
     manifest: dict[str, Json] | None,
-    tool_policies: dict[str, str] | None,
+    tool_policies: Mapping[str, ToolPolicy] | None,
     expected_version: int | None,
     expected_cursor: int | None,
     copy_state: bool,
 ) -> Call[ForkReceipt]:
     """Make a fork, once per operation id and once per child."""
-    validate_channel_id(source_channel_id)
-    validate_channel_id(new_channel_id)
+    validate_id("source_channel_id", source_channel_id)
+    validate_id("new_channel_id", new_channel_id)
     body: dict[str, Json] = {
         "source_channel_id": source_channel_id,
         "new_channel_id": new_channel_id,
@@ -41,7 +42,7 @@ def fork(
         "reason": reason,
         "experiment_metadata": experiment_metadata,
         "manifest": manifest,
-        "tool_policies": tool_policies,
+        "tool_policies": dict(tool_policies) if tool_policies else None,
     }
     body.update((name, value) for name, value in described.items() if value)
     expected = {"expected_version": expected_version, "expected_cursor": expected_cursor}
@@ -81,7 +82,7 @@ def decision_trail(channel_id: str) -> Call[dict[str, Any]]:
     return read(f"{_path(channel_id)}/trail", dict)
 
 
-def set_outcome(channel_id: str, outcome: str, *, score: float | None) -> Call[dict[str, Any]]:
+def set_outcome(channel_id: str, outcome: str | None, *, score: float | None) -> Call[dict[str, Any]]:
     """Say how a channel ended. Saying the same again changes nothing, so this may be repeated."""
     body: dict[str, Json] = {"outcome": outcome}
     if score is not None:
@@ -95,8 +96,8 @@ def promote_channel(channel_id: str) -> Call[dict[str, Any]]:
 
 
 def _compare(how: str, left: str, right: str) -> Call[dict[str, Any]]:
-    validate_channel_id(left)
-    validate_channel_id(right)
+    validate_id("left", left)
+    validate_id("right", right)
     return read(f"/api/v1/channels/{how}", dict, {"left": left, "right": right})
 
 

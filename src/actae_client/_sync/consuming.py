@@ -15,7 +15,7 @@ from actae_client.errors import ActaeError, ConsumerError
 if TYPE_CHECKING:
     from actae_client._sync.consumer_groups import ConsumerGroupMethods
 
-logger = logging.getLogger("actae_client")
+logger: logging.Logger = logging.getLogger("actae_client")
 
 _RELEASE_SECONDS_MAX = 10.0
 

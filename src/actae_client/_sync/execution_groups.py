@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from actae_client._calls import execution_groups as calls
@@ -13,6 +14,7 @@ from actae_client._types.execution_groups import (
     GroupMessage,
     MemberLease,
 )
+from actae_client._types.forks import ToolPolicy
 from actae_client._types.json import Json
 from actae_client.groups._sync.session import SyncGroupSession
 
@@ -141,7 +143,7 @@ class ExecutionGroupMethods(Sender):
         intervention_cursor: int,
         *,
         member_policies: dict[str, str] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: Mapping[str, ToolPolicy] | None = None,
     ) -> dict[str, Any]:
         """Make a group with the same members, each on a fork of its channel, and return the receipt.
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from actae_client._calls import forks
 from actae_client._sync.sender import Sender
 from actae_client._types.channels import ChannelMetadata
-from actae_client._types.forks import ForkInfo, ForkReceipt
+from actae_client._types.forks import ForkInfo, ForkReceipt, ToolPolicy
 from actae_client._types.json import Json
 
 
@@ -26,7 +27,7 @@ class ForkMethods(Sender):
         experiment_metadata: dict[str, Json] | None = None,
         operation_id: str | None = None,
         manifest: dict[str, Json] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: Mapping[str, ToolPolicy] | None = None,
         expected_version: int | None = None,
         expected_cursor: int | None = None,
         copy_state: bool = True,
@@ -45,7 +46,8 @@ class ForkMethods(Sender):
         Raises SnapshotBoundaryError when there is no snapshot at or before the cursor,
         ChannelConflictError when the new channel exists already and is not this fork,
         VersionConflictError when an expectation does not hold, IdempotencyConflictError when
-        `operation_id` names another fork, ChannelNotFoundError.
+        `operation_id` names another fork, ChannelNotFoundError, and InvalidRequestError when
+        `forked_at_step` in `experiment_metadata` counts more steps than the source has there.
         """
         return self._send(
             forks.fork(
@@ -100,17 +102,22 @@ class ForkMethods(Sender):
         """
         return self._send(forks.decision_trail(channel_id))
 
-    def set_outcome(self, channel_id: str, outcome: str, *, score: float | None = None) -> dict[str, Any]:
+    def set_outcome(
+        self, channel_id: str, outcome: str | None, *, score: float | None = None
+    ) -> dict[str, Any]:
         """Say how a channel ended: `promoted`, `rejected`, `inconclusive` or `crashed`.
 
-        Without a score the one that is stored stays. Raises ChannelNotFoundError.
+        Without a score the one that is stored stays. None takes back `crashed`, and nothing else; what
+        was promoted does not become `crashed`. Raises ChannelNotFoundError.
         """
         return self._send(forks.set_outcome(channel_id, outcome, score=score))
 
     def promote_channel(self, channel_id: str) -> dict[str, Any]:
         """Append a fork's outcome, and its state where it has one, to its parent.
 
-        Nothing of the parent is rewritten; a second time returns the first result with
+        The state is that of a step, and the parent has that step from then on. The effects stay the
+        fork's: the parent would run them again. Nothing of the parent is rewritten; a second time
+        returns the first result with
         `replayed=True`. Raises NotAForkError, ChannelNotFoundError.
         """
         return self._send(forks.promote_channel(channel_id))

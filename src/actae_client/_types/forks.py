@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from actae_client._types.channels import ChannelMetadata
+
+ToolPolicy: TypeAlias = Literal["auto", "replay", "block", "live"]
+"""What a tool of a fork may do: `auto` replays what is inherited and runs the rest, `replay` refuses the
+rest, `block` refuses everything, `live` runs everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ class Urllib3Stream:
     def __init__(self, response: urllib3.BaseHTTPResponse, lost: Callable[..., ActaeConnectionError]) -> None:
         self._response = response
         self._lost = lost
-        self.status = response.status
-        self.content_type = response.headers.get("content-type", "")
+        self.status: int = response.status
+        self.content_type: str = response.headers.get("content-type", "")
 
     def pieces(self) -> Iterator[bytes]:
         """What comes."""

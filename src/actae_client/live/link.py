@@ -28,7 +28,7 @@ class Link:
         self, address: Address, topics: Topics, callbacks: Callbacks, *, auto_reconnect: bool
     ) -> None:
         self.topics = topics
-        self.subscriptions = Subscriptions(topics, callbacks)
+        self.subscriptions: Subscriptions = Subscriptions(topics, callbacks)
         self._address = address
         self._callbacks = callbacks
         self._auto_reconnect = auto_reconnect

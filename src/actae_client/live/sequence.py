@@ -20,9 +20,9 @@ class Sequence:
     """
 
     def __init__(self, position: int, *, head: int = 0) -> None:
-        self.position = position
+        self.position: int = position
         """The cursor of the last event that was taken, or left out."""
-        self.head = max(position, head)
+        self.head: int = max(position, head)
         """The highest cursor that is known to exist."""
         self._from_now_on = self.head
         self._ahead: dict[int, Event | None] = {}  # None is an event that is left out

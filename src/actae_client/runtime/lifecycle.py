@@ -20,7 +20,7 @@ from actae_client.tools.keys import distinct_operation_key
 if TYPE_CHECKING:
     from actae_client.runtime.facade import Actae
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 LifecycleErrors = Literal["raise", "warn"]
 

@@ -26,7 +26,9 @@ class ActaeOrchestrator:
             raise ValueError("an orchestrator needs a name")
         self._owner = owner
         self.name = name
-        self.is_deterministic = name.lower() in _DETERMINISTIC if deterministic is None else deterministic
+        self.is_deterministic: bool = (
+            name.lower() in _DETERMINISTIC if deterministic is None else deterministic
+        )
 
     def carrier(self, workflow_id: str) -> ActaeCarrier:
         """The identity of a workflow's run. Pure: safe in workflow code that is replayed."""

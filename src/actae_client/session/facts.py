@@ -26,6 +26,8 @@ class SessionFacts:
 
     def _begin(self, start: Start) -> None:
         self._start = start
+        if start.params is not None:
+            self._params = start.params
         self._status: Status = start.status
         self._progress = start.progress
 
@@ -73,16 +75,21 @@ class SessionFacts:
     def inherited_state(self) -> Json:
         """The state to go on from: that of the last snapshot, None if there is none.
 
-        It may be older than the last step: what was recorded after `inherited_state_cursor` is
-        not in it.
+        It may be older than the last step: what was recorded after `inherited_state_cursor`, and
+        the steps after `inherited_state_step`, are not in it.
         """
         inherited = self._start.inherited
-        return deepcopy(inherited["state"]) if inherited is not None else None
+        return deepcopy(inherited.state) if inherited is not None else None
 
     @property
     def inherited_state_cursor(self) -> int | None:
         """The cursor of that snapshot on the session's channel, None without one."""
-        return self._start.inherited["cursor"] if self._start.inherited is not None else None
+        return self._start.inherited.cursor if self._start.inherited is not None else None
+
+    @property
+    def inherited_state_step(self) -> int | None:
+        """The step after which that snapshot was saved, None where that is not known."""
+        return self._start.inherited.step if self._start.inherited is not None else None
 
     @property
     def fork_receipt(self) -> ForkReceipt | None:
@@ -117,7 +124,7 @@ class SessionFacts:
     @property
     def reproducibility(self) -> str | None:
         """How exactly the fork repeats its source, as the server grades it."""
-        return self._receipt.reproducibility if self._receipt is not None else None
+        return self._start.lineage.reproducibility if self._start.lineage is not None else None
 
     @property
     def _receipt(self) -> ForkReceipt | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from actae_client._calls.channel_ids import validate_channel_id
+from actae_client._calls.arguments import require
+from actae_client._calls.channel_ids import validate_id
+from actae_client._calls.policies import check_policies
+from actae_client._types.forks import ToolPolicy
 from actae_client._types.json import Json
 from actae_client.errors import SessionError
 
@@ -13,15 +17,18 @@ BoundaryMode: TypeAlias = Literal["exact", "approximate", "lineage_only"]
 """What a fork does about the state at its step.
 
 `exact`: the newest snapshot at or before the step is copied, and without one there is no fork.
-`approximate`: without one the fork is made all the same, from whatever the latest state is; a state
-from beyond the step is never presented as that of the step.
+`approximate`: without one the fork is made all the same, and has no state: what was saved after the step
+is none of it.
 `lineage_only`: the fork has its source's steps and effects behind it, but no state.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ForkOrder:
-    """Where a session is forked, and what the child is given."""
+    """Where a session is forked, and what the child is given.
+
+    Raises TypeError, ValueError and SessionError for what cannot be forked, before anything is made.
+    """
 
     source: str
     at_step: int
@@ -32,18 +39,26 @@ class ForkOrder:
     reason: str | None
     manifest: dict[str, Json] | None
     intervention: dict[str, Json] | None
-    tool_policies: dict[str, str] | None
+    tool_policies: Mapping[str, ToolPolicy] | None
     forked_from_channel: str | None = None
 
-    def check(self) -> None:
-        """Refuse what cannot be forked. Raises SessionError, and ValueError for a bad name."""
+    def __post_init__(self) -> None:
+        validate_id("channel_id", self.source)
+        validate_id("name", self.name)
+        require("fork_at_step", self.at_step, int)
+        require("params", self.params, dict)
+        require("display_name", self.display_name, str, or_none=True)
+        require("reason", self.reason, str, or_none=True)
+        require("manifest", self.manifest, dict, or_none=True)
+        require("intervention", self.intervention, dict, or_none=True)
+        if self.tool_policies is not None:
+            check_policies(self.tool_policies)
         if self.boundary_mode not in get_args(BoundaryMode):
             raise SessionError(
                 f"boundary_mode is {self.boundary_mode!r}; it must be one of {get_args(BoundaryMode)}"
             )
         if self.at_step < 1:
             raise SessionError(f"steps are counted from 1; there is no step {self.at_step}")
-        validate_channel_id(self.name)
 
     def described(self, cursor: int) -> dict[str, Any]:
         """The metadata of the child. The server reads `forked_at_step` from it."""

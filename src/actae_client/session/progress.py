@@ -17,7 +17,7 @@ class Progress:
     """
 
     def __init__(self, cursors: Iterable[int] = ()) -> None:
-        self.cursors = list(cursors)
+        self.cursors: list[int] = list(cursors)
 
     @classmethod
     def at_step(cls, step_number: int) -> Progress:
@@ -59,6 +59,11 @@ class Progress:
         if not 1 <= step_number <= self.count:
             return None
         return self.cursors[step_number - 1] or None
+
+    def step_at(self, cursor: int) -> int | None:
+        """The step that stands at a cursor, None if that is not known; the inverse of `cursor_of`."""
+        places = {place: number for number, place in enumerate(self.cursors, 1) if place != _UNKNOWN}
+        return places.get(cursor)
 
     def to_metadata(self) -> dict[str, Any]:
         """What is written about it: the count, and the cursors of the last steps."""

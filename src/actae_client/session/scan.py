@@ -20,7 +20,7 @@ class StepScan:
     """
 
     def __init__(self, channel_id: str, inherited: int = 0) -> None:
-        self.cursor = 0
+        self.cursor: int = 0
         self._channel_id = channel_id
         self._numbered: dict[int, int] = {}
         self._counted: dict[int, int] = {}
@@ -37,7 +37,7 @@ class StepScan:
             self.cursor = event.cursor
             if event.event_type in _NO_STEPS:
                 continue
-            number = _step_number(event)
+            number = step_number_of(event)
             if number is not None:
                 self._numbered.setdefault(number, event.cursor)
             else:
@@ -55,7 +55,8 @@ class StepScan:
         return self._numbered
 
 
-def _step_number(event: Event) -> int | None:
+def step_number_of(event: Event) -> int | None:
+    """The number that an event says it is the step of."""
     payload = event.payload
     number = payload.get("step_number") if isinstance(payload, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else None

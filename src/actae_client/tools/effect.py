@@ -30,7 +30,7 @@ from actae_client.tools.verdicts import Applied
 
 T = TypeVar("T")
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 _POLL_SECONDS_FIRST = 0.1
 _POLL_SECONDS_MAX = 2.0

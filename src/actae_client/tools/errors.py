@@ -70,7 +70,7 @@ class EffectNotRecordedError(ActaeError):
         )
         self.execution_id = execution_id
         self.key_name = key_name
-        self.claim_token = masked(claim_token)
+        self.claim_token: str = masked(claim_token)
         self.result = result
         self.reason = reason
 

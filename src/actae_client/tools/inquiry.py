@@ -25,7 +25,7 @@ from actae_client.tools.results import as_json, left_out
 from actae_client.tools.running import Invoke, ToolRun
 from actae_client.tools.verdicts import Applied, NotApplied, UncertainOperation, Unknown, Verdict
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 Known: TypeAlias = Applied | NotApplied
 

@@ -14,7 +14,7 @@ from actae_client.tools.asking import ask
 from actae_client.tools.call import Terms, ToolCall
 from actae_client.tools.failures import Failure
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 _REPORT_SECONDS_MAX = 10.0
 

@@ -13,7 +13,7 @@ from actae_client.tools.errors import EffectNotRecordedError
 from actae_client.tools.ledger import Held, Ledger
 from actae_client.tools.results import left_out
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 _ATTEMPT_SECONDS_MIN = 1.0
 _ATTEMPT_SECONDS_MAX = 45.0  # More than a client waits for an answer, and often enough to be seen in the log.

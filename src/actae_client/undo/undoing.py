@@ -41,7 +41,7 @@ from actae_client.undo.compensations import Compensation, Compensations
 from actae_client.undo.plan import SUFFIX, PlannedUndo, UndoPlan, read_plan
 from actae_client.undo.report import NotUndone, Undone, UndoReport, WhyNotUndone
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 EFFECTS_UNDONE = "effects.undone"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from actae_client import ActaeClient, AgentSession, SessionError
+from actae_client import ActaeClient, AgentSession, ChannelConflictError, SessionError
 from tests.client.session.support.plain_transport import PlainTransport
 
 
@@ -22,6 +22,12 @@ async def run(transport: Any, channel: str, steps: int, **settings: Any) -> Agen
             state["at"] = number
             await session.step("work", input=number)
     return session
+
+
+async def go_on_once(session: AgentSession) -> None:
+    """One step more, and the end."""
+    async with session:
+        await session.step("more")
 
 
 async def test_a_session_remembers_where_its_steps_are(plain: PlainTransport, channel: str) -> None:
@@ -123,13 +129,14 @@ async def test_whoever_finds_it_uncovered_covers_it(
 
 
 async def test_a_fork_that_went_on_is_made_again(plain: PlainTransport, channel: str) -> None:
-    """What it started from cannot be told without a trail, and its own state is not passed off as that."""
+    """It goes on where it is, which its log tells."""
     parent = await run(plain, channel, 3)
     child = await parent.fork(2, f"{channel}.b", state_fn=lambda: {"at": "later"})
-    async with child:
-        await child.step("more")
+    await child.__aenter__()
+    await child.step("more")
     again = await parent.fork(2, f"{channel}.b")
-    assert (again.step_count, again.inherited_state) == (2, None)
+    assert (again.status, again.step_count, again.inherited_state) == ("started", 3, {"at": "later"})
+    assert (again.inherited_state_step, again.inherited_state_cursor) == (3, child.cursors[2])
 
 
 async def test_features_of_the_ledger_need_its_methods(plain: PlainTransport, channel: str) -> None:
@@ -159,7 +166,7 @@ async def test_a_lineage_without_end_is_not_followed(channel: str, actae: ActaeC
     await actae.record(f"{channel}.0", "note", None, actor="a")
     for depth in range(1, 12):
         above, name = f"{channel}.{depth - 1}", f"{channel}.{depth}"
-        await actae.fork(above, name, experiment_metadata={"forked_at_step": 5})
+        await actae.fork(above, name, experiment_metadata={"forked_at_step": 1})
     with pytest.raises(SessionError, match="more than 10 forks"):
         await AgentSession.resume(PlainTransport(actae), f"{channel}.11", fork_at_step=1, name=f"{channel}.x")
 
@@ -177,6 +184,36 @@ async def test_a_later_state_that_was_copied_is_covered_too(
     assert latest["state"] is None
     again = await parent.fork(1, f"{channel}.b", boundary_mode="lineage_only")
     assert again.inherited_state is None
+
+
+async def test_a_child_that_another_fork_made_is_not_covered(
+    plain: PlainTransport, actae: ActaeClient, channel: str
+) -> None:
+    """The name is refused before anything is written to it."""
+    parent = await run(plain, channel, 3)
+    await parent.fork(2, f"{channel}.b")
+    with pytest.raises(ChannelConflictError):
+        await parent.fork(2, f"{channel}.b", boundary_mode="lineage_only")
+    assert await actae.latest_state(f"{channel}.b") == {"cursor": 1, "state": {"at": 2}}
+
+
+async def test_an_approximate_fork_covers_a_later_state(
+    plain: PlainTransport, actae: ActaeClient, channel: str
+) -> None:
+    """It says that it has none, and no fork of it finds any."""
+    parent = await run(plain, channel, 3, snapshot_interval=3)
+    child = await parent.fork(1, f"{channel}.b", boundary_mode="approximate")
+    assert child.requested_boundary_cursor == parent.cursors[0]
+    assert child.resolved_boundary_cursor == parent.cursors[2]
+    assert (child.inherited_state, child.boundary_restorable) == (None, False)
+    assert child.reproducibility == "execution_replayable"
+    latest = await actae.latest_state(child.channel_id)
+    assert latest is not None
+    assert latest["state"] is None
+    again = await parent.fork(1, f"{channel}.b", boundary_mode="approximate")
+    assert (again.status, again.inherited_state) == ("created", None)
+    await go_on_once(again)
+    assert (await again.fork(2, f"{channel}.c")).inherited_state is None
 
 
 async def test_a_question_with_a_deadline_needs_timers(plain: PlainTransport, channel: str) -> None:

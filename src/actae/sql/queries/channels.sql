@@ -95,11 +95,29 @@ select channel_id, step_number, cursor, event_id::text
  order by cursor desc
  limit 1;
 
+-- name: get_latest_step_at -> one
+-- The highest number recorded at or before a cursor.
+select latest_step
+  from steps
+ where channel_id = :channel_id::text and cursor <= :at_most::bigint
+ order by cursor desc
+ limit 1;
+
+-- name: add_step -> none
+-- One step outside of the writer.
+insert into steps (channel_id, step_number, cursor, event_id, latest_step)
+values (:channel_id::text, :step_number::bigint, :cursor::bigint, :event_id::uuid, :latest_step::bigint);
+
 -- name: set_outcome -> one
--- An omitted score keeps the old one.
+-- An omitted score keeps the old one. A crash is no verdict: it neither replaces `promoted`, nor outlives a
+-- run that got through after all, which null says; null takes nothing else back.
 update channels
-   set outcome = :outcome::text, result_score = coalesce(:score::double precision, result_score),
-       outcome_at = actae_now()
+   set outcome = case when :outcome::text is null then nullif(outcome, 'crashed')
+                      when :outcome::text = 'crashed' and outcome = 'promoted' then outcome
+                      else :outcome::text end,
+       result_score = coalesce(:score::double precision, result_score),
+       outcome_at = case when :outcome::text is not null then actae_now()
+                         when outcome <> 'crashed' then outcome_at end
  where channel_id = :channel_id::text and deleted_at is null
 returning channel_id, outcome, result_score;
 

@@ -52,7 +52,7 @@ offset :skip::bigint
 -- name: list_experiment_members -> many
 -- In the order in which they were added, with what is recorded of their channels now.
 select member.group_id, member.channel_id, member.role, member.declared_delta, member.added_at,
-       channel.outcome, channel.result_score
+       channel.outcome, channel.result_score, channel.deleted_at
   from experiment_members as member
   join channels as channel on channel.channel_id = member.channel_id
  where member.group_id = any(:group_ids::text[])

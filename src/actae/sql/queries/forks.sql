@@ -76,6 +76,21 @@ select true as found
    and done.completed_cursor <= ancestor.boundary
  limit 1;
 
+-- name: list_inheriting_forks -> many
+-- The forks that would miss an operation: live children whose boundary lies behind its completion. Their own
+-- forks meet it at the same boundary, and go before their parents.
+select forks.channel_id
+  from executions as done
+  join forks
+    on forks.source_channel_id = done.channel_id
+   and forks.ancestor_boundaries[1] >= done.completed_cursor
+  join channels as channel on channel.channel_id = forks.channel_id and channel.deleted_at is null
+ where done.channel_id = :channel_id::text
+   and done.key_digest = :key_digest::uuid
+   and done.status = 'completed'
+ order by forks.forked_at, forks.channel_id
+ limit :most::integer;
+
 -- name: create_fork_head -> none
 -- The child begins with `fork.started` at cursor 1 and, where a snapshot was copied, with version 1 there.
 insert into channel_heads (channel_id, revision, cursor, chain_hash, version, latest_version,
@@ -134,5 +149,6 @@ values (:channel_id::text, :parent_channel_id::text, :event_id::uuid, :cursor::b
 update channel_heads
    set revision = revision + 1, cursor = :cursor::bigint, chain_hash = :chain_hash::bytea,
        version = :version::bigint, latest_version = :latest_version::bigint,
-       latest_version_cursor = :latest_version_cursor::bigint, active_at = :now::timestamptz
+       latest_version_cursor = :latest_version_cursor::bigint, latest_step = :latest_step::bigint,
+       active_at = :now::timestamptz
  where channel_id = :channel_id::text;

@@ -8,7 +8,7 @@ from msgspec import Meta, Raw
 from actae.domain import errors
 from actae.domain.channels import ChannelMetadata
 from actae.domain.fingerprint import content_digest
-from actae.domain.forks import POLICIES, ForkChannel, Receipt
+from actae.domain.forks import FORKED_AT_STEP, POLICIES, ForkChannel, Receipt
 from actae.domain.identity import identify
 from actae.operations import channels as channels_operations
 from actae.operations import fork_tree, promotion
@@ -41,7 +41,8 @@ class ForkBody(msgspec.Struct):
     display_name: Text | None = None
     reason: Text | None = None
     experiment_metadata: Annotated[
-        Raw, Meta(description="An object; an integer `forked_at_step` in it counts.")
+        Raw,
+        Meta(description="An object; `forked_at_step` in it, an integer, is how many steps are inherited."),
     ] = NULL
     manifest: Annotated[Raw, Meta(description="An object, kept as sent.")] = NULL
     tool_policies: Annotated[
@@ -63,7 +64,10 @@ class ForksReply(msgspec.Struct):
 class OutcomeBody(msgspec.Struct):
     """How the run ended, and how well."""
 
-    outcome: Literal["promoted", "rejected", "inconclusive", "crashed"]
+    outcome: Annotated[
+        Literal["promoted", "rejected", "inconclusive", "crashed"] | None,
+        Meta(description="null takes back `crashed`, and nothing else."),
+    ]
     score: float | None = None
     operation_id: OperationId | None = None
 
@@ -72,7 +76,7 @@ class OutcomeReply(msgspec.Struct):
     """What is recorded now."""
 
     channel_id: str
-    outcome: str
+    outcome: str | None
     result_score: float | None
     status: str = "ok"
 
@@ -128,7 +132,7 @@ async def fork(services: Services, asked: Asked) -> Receipt:
         display_name=body.display_name,
         reason=body.reason,
         experiment_metadata=experiment_metadata,
-        forked_at_step=_number_in(experiment_metadata, "forked_at_step"),
+        forked_at_step=_step_in(experiment_metadata),
         forked_at_cursor=_number_in(experiment_metadata, "forked_at_cursor"),
         manifest=manifest,
         tool_policies=policies,
@@ -144,13 +148,32 @@ def _checked_policies(value: Raw) -> bytes | None:
     return optional_object(value, "tool_policies")
 
 
+def _step_in(experiment_metadata: bytes | None) -> int | None:
+    """How many steps the child has behind it, where the request says so. Whether the source has as many is
+    for the operation to see.
+    """
+    value = _value_in(experiment_metadata, "forked_at_step")
+    if value in (b"", b"null"):
+        return None
+    step = _number_in(experiment_metadata, "forked_at_step")
+    if step is None:
+        raise errors.InvalidRequestError(
+            f"{FORKED_AT_STEP!r} must be a whole number, at least 0.", field=FORKED_AT_STEP
+        )
+    return step
+
+
 def _number_in(experiment_metadata: bytes | None, name: str) -> int | None:
     """A whole number that a session left in the metadata for the server."""
-    if experiment_metadata is None:
-        return None
-    value = msgspec.json.decode(experiment_metadata, type=dict[str, Raw]).get(name)
-    text = b"" if value is None else bytes(value)
+    text = _value_in(experiment_metadata, name)
     return int(text) if text.isdigit() and len(text) <= 18 else None
+
+
+def _value_in(experiment_metadata: bytes | None, name: str) -> bytes:
+    """The JSON text of a value; empty where there is none."""
+    if experiment_metadata is None:
+        return b""
+    return bytes(msgspec.json.decode(experiment_metadata, type=dict[str, Raw]).get(name, b""))
 
 
 async def get_receipt(services: Services, asked: Asked) -> Receipt:

@@ -185,6 +185,6 @@ ROUTES = (
         summary="Free a key",
         handler=delete,
         reply=DeletedReply,
-        errors=(errors.ExecutionNotFoundError,),
+        errors=(errors.ExecutionNotFoundError, errors.ChannelHasForksError),
     ),
 )

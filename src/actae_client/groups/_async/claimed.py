@@ -9,7 +9,7 @@ from actae_client.errors import MemberLeaseLostError
 from actae_client.groups._async._io import Keeper, at_most
 from actae_client.groups._async.member import GroupMemberSession
 
-logger = logging.getLogger("actae_client.groups")
+logger: logging.Logger = logging.getLogger("actae_client.groups")
 
 _RELEASE_SECONDS_MAX = 10.0
 

@@ -12,7 +12,7 @@ from actae_client.groups._async._io import at_most, sleep
 
 T = TypeVar("T")
 
-logger = logging.getLogger("actae_client.groups")
+logger: logging.Logger = logging.getLogger("actae_client.groups")
 
 _TROUBLE_SECONDS_MAX = 5.0
 _ONE_LOOK_SECONDS = 1.0

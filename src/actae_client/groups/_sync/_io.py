@@ -15,7 +15,7 @@ from actae_client.groups.losses import TAKEN, loss_of
 
 __all__ = ["Keeper", "Subscribing", "at_most", "sleep"]
 
-logger = logging.getLogger("actae_client.groups")
+logger: logging.Logger = logging.getLogger("actae_client.groups")
 
 _STOP_SECONDS_MAX = 10.0
 

@@ -10,7 +10,7 @@ from actae_client.errors import MemberLeaseLostError
 from actae_client.groups._sync._io import Keeper, at_most
 from actae_client.groups._sync.member import SyncGroupMemberSession
 
-logger = logging.getLogger("actae_client.groups")
+logger: logging.Logger = logging.getLogger("actae_client.groups")
 
 _RELEASE_SECONDS_MAX = 10.0
 

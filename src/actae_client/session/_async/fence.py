@@ -15,7 +15,7 @@ from actae_client.session._async.persistence import persistently
 from actae_client.session._async.transport import SessionTransport, method
 from actae_client.session.names import SESSION_FENCE_KEY, SESSION_FENCE_TOOL
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 _INTERVAL_SECONDS_MAX = 30.0
 _RELEASE_SECONDS_MAX = 10.0

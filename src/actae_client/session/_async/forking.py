@@ -4,69 +4,130 @@ from __future__ import annotations
 
 import inspect
 import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
+from actae_client._types.channels import ChannelMetadata
 from actae_client._types.forks import ForkReceipt
-from actae_client._types.states import LatestState
+from actae_client._types.json import Json
 from actae_client.errors import ChannelConflictError, NoRestorableCheckpointError, SnapshotBoundaryError
+from actae_client.session._async.covering import forget_copied_state
 from actae_client.session._async.owners import StepPlace, find_step
 from actae_client.session._async.persistence import persistently
+from actae_client.session._async.resuming import (
+    read_progress,
+    read_session,
+    read_state,
+    require_resumable,
+    resumed_start,
+)
 from actae_client.session._async.transport import SessionTransport
 from actae_client.session.fork_order import ForkOrder
 from actae_client.session.manifest import fork_manifest
 from actae_client.session.progress import Progress, forked_at_step
 from actae_client.session.start import Lineage, Start
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 async def forked_start(transport: SessionTransport, order: ForkOrder, known: Progress | None = None) -> Start:
     """Make the fork, and say where its session begins; `known` is what the source session remembers.
 
+    A child that is there already goes on where it is, with what it was made with.
+
     Raises SessionError for a step that does not exist, NoRestorableCheckpointError when the mode is
-    exact and there is no snapshot at or before the step, and ChannelConflictError when the name is
-    taken.
+    exact and there is no snapshot at or before the step, ChannelConflictError when the name is taken,
+    and SessionCompletedError when the child has come to its end.
     """
-    order.check()
     place = await find_step(transport, order.source, order.at_step, known)
     receipt = await _make_fork(transport, order, place)
-    lineage = Lineage(receipt, place.cursor, order.boundary_mode)
+    lineage = Lineage(receipt, place.cursor, order.boundary_mode, order.at_step)
+    if receipt.replayed:
+        return await _found_start(transport, order, lineage)
+    if lineage.is_to_be_empty:
+        await forget_copied_state(transport, receipt)
+    return await _boundary_start(transport, order, lineage, order.params, order.intervention)
+
+
+async def _boundary_start(
+    transport: SessionTransport,
+    order: ForkOrder,
+    lineage: Lineage,
+    params: dict[str, Json],
+    intervention: dict[str, Json] | None,
+) -> Start:
+    """Of a child without steps of its own: at the step where it was forked."""
+    progress = Progress.at_step(order.at_step)
+    inherited = None
+    if lineage.has_state:
+        inherited = await read_state(transport, lineage.receipt.child_channel_id, progress, lineage)
     return Start(
         status="created",
-        progress=Progress.at_step(order.at_step),
-        inherited=await _inherited_state(transport, lineage),
+        progress=progress,
+        inherited=inherited,
         lineage=lineage,
-        intervention=order.intervention,
+        params=params,
+        intervention=intervention,
     )
 
 
+async def _found_start(transport: SessionTransport, order: ForkOrder, lineage: Lineage) -> Start:
+    """Of a child that was made before."""
+    child = await read_session(transport, order.name)
+    stored = child.experiment_metadata or {}
+    _require_same(order, lineage.receipt, stored)
+    require_resumable(child)
+    _tell_of_other_wishes(order, child)
+    if lineage.is_to_be_empty:
+        await forget_copied_state(transport, lineage.receipt)
+    params = stored.get("params")
+    params = params if isinstance(params, dict) else {}
+    if (await read_progress(transport, child)).count <= order.at_step:
+        return await _boundary_start(transport, order, lineage, params, stored.get("intervention"))
+    start = await resumed_start(transport, child, None)
+    return replace(start, lineage=lineage, params=params)
+
+
 async def _make_fork(transport: SessionTransport, order: ForkOrder, place: StepPlace) -> ForkReceipt:
-    try:
-        receipt = await _ask(transport, order, place, place.cursor)
-    except SnapshotBoundaryError as error:
-        if order.boundary_mode == "exact":
-            raise NoRestorableCheckpointError(
-                f"{order.source!r} has no snapshot at or before step {order.at_step}; give the session a "
-                "state_fn, fork at a later step, or choose another boundary_mode"
-            ) from error
-        receipt = await _ask(transport, order, place, 0)
-    except ChannelConflictError:
-        if order.boundary_mode == "exact":
-            raise
-        # The same call may have made the child before, and then had to fork at 0.
-        receipt = await _ask(transport, order, place, 0)
-    if receipt.replayed:
-        await _require_same(transport, order, receipt)
-    if order.boundary_mode == "lineage_only":
-        await forget_copied_state(transport, receipt)
-    return receipt
+    refusal: Exception | None = None
+    for at_cursor, wishes in _attempts(transport, order, place):
+        try:
+            return await _ask(transport, order, place, at_cursor, wishes)
+        except (SnapshotBoundaryError, ChannelConflictError) as error:
+            refusal = error
+    if isinstance(refusal, SnapshotBoundaryError):
+        told = NoRestorableCheckpointError(
+            f"{order.source!r} has no snapshot at or before step {order.at_step}; give the session a "
+            "state_fn, fork at a later step, or choose another boundary_mode"
+        )
+        told.__dict__.update({**refusal.__dict__, "hint": told.hint})
+        raise told from refusal
+    assert refusal is not None, "there is always a first attempt"
+    raise refusal
 
 
-async def _require_same(transport: SessionTransport, order: ForkOrder, receipt: ForkReceipt) -> None:
+def _attempts(
+    transport: SessionTransport, order: ForkOrder, place: StepPlace
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Where to fork and with which wishes, one after the other until the server agrees.
+
+    A server that knows no forks without state makes them at 0 only, and copies the latest state. A
+    child that was made so is found there.
+    """
+    nothing: dict[str, Any] = {"copy_state": False} if _takes(transport.fork, "copy_state") else {}
+    if order.boundary_mode != "lineage_only":
+        yield place.cursor, {}
+    if order.boundary_mode == "exact":
+        return
+    if nothing or order.boundary_mode == "lineage_only":
+        yield place.cursor, nothing
+    yield 0, nothing if order.boundary_mode == "lineage_only" else {}
+
+
+def _require_same(order: ForkOrder, receipt: ForkReceipt, stored: Mapping[str, Any]) -> None:
     """Refuse a child that exists and is another one, which the server cannot tell from its cursor."""
-    child = await transport.get_channel_metadata(order.name)
-    stored = (child.experiment_metadata if child is not None else None) or {}
     step = forked_at_step(stored)
     is_same_step = step == order.at_step or (step is None and receipt.requested_cursor > 0)
     if not is_same_step or stored.get("boundary_mode", order.boundary_mode) != order.boundary_mode:
@@ -76,12 +137,28 @@ async def _require_same(transport: SessionTransport, order: ForkOrder, receipt: 
         )
 
 
+def _tell_of_other_wishes(order: ForkOrder, child: ChannelMetadata) -> None:
+    """A child keeps what it was made with, and whoever asks for something else should know."""
+    stored, made_with = child.experiment_metadata or {}, child.manifest or {}
+    wishes = {
+        "params": order.params and order.params != stored.get("params"),
+        "intervention": order.intervention and order.intervention != stored.get("intervention"),
+        "manifest": order.manifest and not order.manifest.items() <= made_with.items(),
+    }
+    other = [name for name, differs in wishes.items() if differs]
+    if other:
+        logger.warning(
+            "%s exists with other %s: those that it was made with count", order.name, " and ".join(other)
+        )
+
+
 async def _ask(
-    transport: SessionTransport, order: ForkOrder, place: StepPlace, at_cursor: int
+    transport: SessionTransport,
+    order: ForkOrder,
+    place: StepPlace,
+    at_cursor: int,
+    wishes: dict[str, Any],
 ) -> ForkReceipt:
-    wishes: dict[str, Any] = {}
-    if order.boundary_mode == "lineage_only" and _takes(transport.fork, "copy_state"):
-        wishes["copy_state"] = False
     operation_id = str(uuid4())
     return await persistently(
         lambda: transport.fork(
@@ -93,7 +170,7 @@ async def _ask(
             experiment_metadata=order.described(place.cursor),
             operation_id=operation_id,
             manifest=fork_manifest(order.manifest),
-            tool_policies=order.tool_policies,
+            tool_policies=None if order.tool_policies is None else dict(order.tool_policies),
             **wishes,
         )
     )
@@ -104,47 +181,3 @@ def _takes(function: Any, name: str) -> bool:
         return name in inspect.signature(function).parameters
     except (TypeError, ValueError):
         return False
-
-
-async def forget_copied_state(transport: SessionTransport, receipt: ForkReceipt) -> None:
-    """See to it that a fork which was to have no state shows none.
-
-    A server that does not know the wish has copied a snapshot. A snapshot of null on top of it makes
-    the latest state of the child empty, and so that of forks of the child. A child that has begun to
-    record has states of its own, and is left alone.
-    """
-    child = receipt.child_channel_id
-    if not receipt.restorable or await has_begun(transport, child):
-        return
-    copied = await transport.latest_state(child)
-    if copied is not None and copied["state"] is not None:
-        cursor = copied["cursor"]
-        await persistently(lambda: transport.save_state(child, cursor, None))
-
-
-async def has_begun(transport: SessionTransport, channel_id: str) -> bool:
-    """Whether a fork has recorded anything besides that it is one."""
-    return len(await transport.replay(channel_id, limit=2)) > 1
-
-
-async def _inherited_state(transport: SessionTransport, lineage: Lineage) -> LatestState | None:
-    """The state that the child starts with: the one that was copied, None if that is none of this step.
-
-    A state from beyond the step is none of it, and neither is one that the child saved itself, when
-    the same fork is made a second time.
-    """
-    if lineage.is_beyond or not lineage.has_state:
-        return None
-    child = lineage.receipt.child_channel_id
-    if lineage.receipt.replayed and await has_begun(transport, child):
-        return await _copied_state(transport, child)
-    return await transport.latest_state(child)
-
-
-async def _copied_state(transport: SessionTransport, child: str) -> LatestState | None:
-    trail = getattr(transport, "decision_trail", None)
-    if not callable(trail):
-        logger.warning("%s has gone on since it was forked; the state it started from is not known", child)
-        return None
-    boundary = (await trail(child)).get("boundary")
-    return None if boundary is None else {"cursor": boundary["cursor"], "state": boundary["state"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+from actae_client._types.channels import ChannelMetadata
 from actae_client._types.events import Event
 from actae_client._types.json import Json
 from actae_client.errors import IdempotencyConflictError
@@ -53,16 +54,16 @@ class Journal:
         except IdempotencyConflictError as conflict:
             raise explained(conflict, self._channel_id, step_number, draft, kind) from conflict
 
-    async def describe(self, changes: dict[str, Any]) -> None:
+    async def describe(self, changes: dict[str, Any]) -> ChannelMetadata:
         """Write the changes over what the metadata says; the rest of it stays."""
-        await persistently(lambda: self._describe(changes))
+        return await persistently(lambda: self._describe(changes))
 
-    async def _describe(self, changes: dict[str, Any]) -> None:
+    async def _describe(self, changes: dict[str, Any]) -> ChannelMetadata:
         metadata = await self._transport.get_channel_metadata(self._channel_id)
         stored = (metadata.experiment_metadata if metadata is not None else None) or {}
         lasting = {name: value for name, value in stored.items() if name not in _PASSING}
         name = self._display_name or (metadata.display_name if metadata is not None else None)
-        await self._transport.update_metadata(
+        return await self._transport.update_metadata(
             self._channel_id,
             display_name=name or self._channel_id,
             experiment_metadata={**lasting, **changes},

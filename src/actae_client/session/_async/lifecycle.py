@@ -13,13 +13,14 @@ from actae_client.errors import SessionCompletedError, SessionError, SessionLock
 from actae_client.session._async._io import Lock, at_most
 from actae_client.session._async.fence import Fence
 from actae_client.session._async.journal import Journal
+from actae_client.session._async.resuming import require_unmoved
 from actae_client.session._async.snapshots import Snapshots
 from actae_client.session._async.transport import SessionTransport, method
 from actae_client.session.draft import StepDraft, StepIdentity
 from actae_client.session.facts import SessionFacts
 from actae_client.session.settings import SessionSettings
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 _REASON_CHARACTERS_MAX = 2000
 _LAST_WORDS_SECONDS_MAX = 10.0
@@ -52,6 +53,14 @@ class SessionLifecycle(SessionFacts):
         self._lock = Lock()
         self._is_entered = False
         self._is_described = False
+
+    @property
+    def snapshot_error(self) -> Exception | None:
+        """Why the newest snapshot was not saved: what `state_fn` raised, for instance. None if it was.
+
+        It is logged as well, and never raised: the step is recorded by then.
+        """
+        return self._snapshots.error
 
     def step(
         self,
@@ -91,6 +100,8 @@ class SessionLifecycle(SessionFacts):
             self._require_entrance()
             await self._fence.claim()
             try:
+                if self._settings.fence_owner is not None and self._start.is_elsewhere:
+                    await require_unmoved(self._transport, self._name, self._progress.count)
                 await self._open()
             except BaseException:
                 await self._fence.release()
@@ -166,7 +177,16 @@ class SessionLifecycle(SessionFacts):
             )
         except Exception as failure:
             logger.warning("the end of %s was not recorded: %r", self._name, failure)
-        await self._journal.describe(self._described())
+        metadata = await self._journal.describe(self._described())
+        if metadata.outcome == "crashed":
+            await self._take_back_crash()
+
+    async def _take_back_crash(self) -> None:
+        """An earlier go crashed, and this one got through. Best effort: it completed in any case."""
+        try:
+            await method(self._transport, "set_outcome")(self._name, None)
+        except Exception as failure:
+            logger.warning("the outcome of %s still says that it crashed: %r", self._name, failure)
 
     async def _crash(self, error: BaseException) -> None:
         """Leave word of what happened; best effort, because a crash is also seen without it."""

@@ -11,7 +11,7 @@ from actae_client.session._async._io import sleep
 
 T = TypeVar("T")
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 async def persistently(send: Callable[[], Coroutine[Any, Any, T]]) -> T:

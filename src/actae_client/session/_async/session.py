@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 from uuid import uuid4
 
+from actae_client._calls.arguments import require
 from actae_client._calls.frozen import frozen
 from actae_client._marking import returning_coroutines
+from actae_client._types.forks import ToolPolicy
 from actae_client._types.json import Json
 from actae_client.approvals import ApprovalOperation, request_payload
 from actae_client.errors import SessionError
@@ -18,6 +21,8 @@ from actae_client.session._async.resuming import read_resumable, resumed_start
 from actae_client.session._async.transport import SessionTransport, method
 from actae_client.session.draft import StepIdentity
 from actae_client.session.fork_order import BoundaryMode, ForkOrder
+from actae_client.session.settings import SessionSettings
+from actae_client.session.start import Start
 
 
 @returning_coroutines
@@ -55,7 +60,7 @@ class AgentSession(SessionLifecycle):
         boundary_mode: BoundaryMode = "exact",
         manifest: dict[str, Json] | None = None,
         intervention: dict[str, Json] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: Mapping[str, ToolPolicy] | None = None,
         display_name: str | None = None,
         reason: str | None = None,
         fence_owner: str | None = None,
@@ -72,6 +77,16 @@ class AgentSession(SessionLifecycle):
         Raises SessionError for a channel or step that does not exist, SessionCompletedError when a
         completed session is to go on in place, and what `fork` raises.
         """
+        settings = SessionSettings(
+            display_name,
+            state_fn,
+            snapshot_interval,
+            fence_owner,
+            fence_lease_seconds,
+            step_identity or "shared",
+        )
+        require("params", params, dict, or_none=True)
+        require("intervention", intervention, dict, or_none=True)
         if fork_at_step is None:
             if not (name is None and manifest is None and tool_policies is None):
                 raise SessionError("name, manifest and tool_policies are those of a fork: pass fork_at_step")
@@ -79,7 +94,8 @@ class AgentSession(SessionLifecycle):
             stored: Mapping[str, Any] = metadata.experiment_metadata or {}
             start = await resumed_start(actae, metadata, frozen("intervention", intervention))
             params = {**_dict(stored.get("params")), **(params or {})}
-            step_identity = step_identity or ("full" if stored.get("step_identity") == "full" else None)
+            if step_identity is None and stored.get("step_identity") == "full":
+                settings = replace(settings, step_identity="full")
         else:
             if name is None:
                 raise SessionError("a fork needs a name: the channel id of the new session")
@@ -96,19 +112,7 @@ class AgentSession(SessionLifecycle):
                 tool_policies=tool_policies,
             )
             start = await forked_start(actae, order)
-        session = cls(
-            actae,
-            name or channel_id,
-            display_name=display_name,
-            state_fn=state_fn,
-            snapshot_interval=snapshot_interval,
-            params=params,
-            fence_owner=fence_owner,
-            fence_lease_seconds=fence_lease_seconds,
-            step_identity=step_identity or "shared",
-        )
-        session._begin(start)
-        return session
+        return cls._started(actae, name or channel_id, settings, params, start)
 
     @classmethod
     async def resume_from_fork(cls, transport: SessionTransport, receipt: Any, **kwargs: Any) -> Self:
@@ -132,7 +136,7 @@ class AgentSession(SessionLifecycle):
         boundary_mode: BoundaryMode = "exact",
         manifest: dict[str, Json] | None = None,
         intervention: dict[str, Json] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: Mapping[str, ToolPolicy] | None = None,
     ) -> Self:
         """Start a session that has the steps up to `at_step` behind it, on the channel `name`.
 
@@ -140,16 +144,21 @@ class AgentSession(SessionLifecycle):
         step; seed the live state from it. Effects that were completed by then are replayed;
         `tool_policies` says what else its tools may do. `params` are laid over those of this
         session, and its settings are taken over, but for `state_fn`: the state is another one.
-        Forking again under the same name and at the same step returns the same child.
+        Forking again under the same name and at the same step returns the same child: where it has
+        come to, if it has steps of its own, and with the params, the manifest and the intervention
+        that it was made with. Several processes that do so need a `fence_owner`.
 
         `BoundaryMode` says what happens without such a snapshot.
 
         Raises SessionError when this session was never started, for a step that does not exist and
         for an unknown mode; NoRestorableCheckpointError when the mode is exact and there is no
-        snapshot; ChannelConflictError when the name is taken.
+        snapshot; ChannelConflictError when the name is taken; SessionCompletedError when the child
+        has come to its end. Arguments are checked before anything is made.
         """
         if self._status == "created":
             raise SessionError(f"session {self._name!r} was not started, so it has no steps to fork at")
+        require("params", params, dict, or_none=True)
+        settings = replace(self._settings, display_name=display_name, state_fn=state_fn)
         merged = {**self._params, **frozen("params", params or {})}
         order = ForkOrder(
             source=self._name,
@@ -165,19 +174,21 @@ class AgentSession(SessionLifecycle):
             forked_from_channel=self._name,
         )
         start = await forked_start(self._transport, order, self._progress)
-        child = type(self)(
-            self._transport,
-            name,
-            display_name=display_name,
-            state_fn=state_fn,
-            snapshot_interval=self._settings.snapshot_interval,
-            params=merged,
-            fence_owner=self._settings.fence_owner,
-            fence_lease_seconds=self._settings.fence_lease_seconds,
-            step_identity=self._settings.step_identity,
-        )
-        child._begin(start)
-        return child
+        return self._started(self._transport, name, settings, merged, start)
+
+    @classmethod
+    def _started(
+        cls,
+        transport: SessionTransport,
+        name: str,
+        settings: SessionSettings,
+        params: dict[str, Json] | None,
+        start: Start,
+    ) -> Self:
+        """The session that begins there."""
+        session = cls(transport, name, params=params, **settings.as_arguments())
+        session._begin(start)
+        return session
 
     async def require_approval(
         self,
@@ -214,8 +225,8 @@ class AgentSession(SessionLifecycle):
             self._transport, self._name, payload, requester=requester, poll_interval=poll_interval
         )
 
-    async def set_outcome(self, outcome: str, *, score: float | None = None) -> dict[str, Any]:
-        """Say how the run ended: `promoted`, `rejected`, `inconclusive` or `crashed`."""
+    async def set_outcome(self, outcome: str | None, *, score: float | None = None) -> dict[str, Any]:
+        """Say how the run ended; see `ActaeClient.set_outcome`."""
         said: dict[str, Any] = await method(self._transport, "set_outcome")(self._name, outcome, score=score)
         return said
 

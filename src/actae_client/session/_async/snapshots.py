@@ -11,14 +11,14 @@ from actae_client.session._async._io import call
 from actae_client.session._async.persistence import persistently
 from actae_client.session._async.transport import SessionTransport
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 class Snapshots:
     """Saves what `state_fn` returns, every so many steps.
 
-    A step is recorded by then. So nothing that goes wrong here is raised: it is logged, and the next
-    snapshot is the next chance.
+    A step is recorded by then. So nothing that goes wrong here is raised: it is logged and kept in
+    `error` until a snapshot is saved again, and the next snapshot is the next chance.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class Snapshots:
         self._channel_id = channel_id
         self._state_fn = state_fn
         self._interval = interval
+        self.error: Exception | None = None
 
     async def take(self, step_number: int, cursor: int) -> None:
         """Save the state after a step, if it is the step's turn and there is a state."""
@@ -42,5 +43,7 @@ class Snapshots:
             if state is not None:
                 saved = frozen("state", state)
                 await persistently(lambda: self._transport.save_state(self._channel_id, cursor, saved))
-        except Exception:
+            self.error = None
+        except Exception as failure:
+            self.error = failure
             logger.exception("no snapshot was saved after step %d of %s", step_number, self._channel_id)

@@ -60,7 +60,7 @@ class SessionTransport(Protocol):
         experiment_metadata: dict[str, Json] | None = None,
         operation_id: str | None = None,
         manifest: dict[str, Json] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: dict[str, Any] | None = None,
     ) -> Coroutine[Any, Any, ForkReceipt]:
         """Make a fork."""
         ...

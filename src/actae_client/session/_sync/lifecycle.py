@@ -14,13 +14,14 @@ from actae_client.errors import SessionCompletedError, SessionError, SessionLock
 from actae_client.session._sync._io import Lock, at_most
 from actae_client.session._sync.fence import Fence
 from actae_client.session._sync.journal import Journal
+from actae_client.session._sync.resuming import require_unmoved
 from actae_client.session._sync.snapshots import Snapshots
 from actae_client.session._sync.transport import SyncSessionTransport, method
 from actae_client.session.draft import StepDraft, StepIdentity
 from actae_client.session.facts import SessionFacts
 from actae_client.session.settings import SessionSettings
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 _REASON_CHARACTERS_MAX = 2000
 _LAST_WORDS_SECONDS_MAX = 10.0
@@ -53,6 +54,14 @@ class SessionLifecycle(SessionFacts):
         self._lock = Lock()
         self._is_entered = False
         self._is_described = False
+
+    @property
+    def snapshot_error(self) -> Exception | None:
+        """Why the newest snapshot was not saved: what `state_fn` raised, for instance. None if it was.
+
+        It is logged as well, and never raised: the step is recorded by then.
+        """
+        return self._snapshots.error
 
     def step(
         self,
@@ -92,6 +101,8 @@ class SessionLifecycle(SessionFacts):
             self._require_entrance()
             self._fence.claim()
             try:
+                if self._settings.fence_owner is not None and self._start.is_elsewhere:
+                    require_unmoved(self._transport, self._name, self._progress.count)
                 self._open()
             except BaseException:
                 self._fence.release()
@@ -165,7 +176,16 @@ class SessionLifecycle(SessionFacts):
             self._journal.record_completed({"session_name": self._name, "total_steps": self._progress.count})
         except Exception as failure:
             logger.warning("the end of %s was not recorded: %r", self._name, failure)
-        self._journal.describe(self._described())
+        metadata = self._journal.describe(self._described())
+        if metadata.outcome == "crashed":
+            self._take_back_crash()
+
+    def _take_back_crash(self) -> None:
+        """An earlier go crashed, and this one got through. Best effort: it completed in any case."""
+        try:
+            method(self._transport, "set_outcome")(self._name, None)
+        except Exception as failure:
+            logger.warning("the outcome of %s still says that it crashed: %r", self._name, failure)
 
     def _crash(self, error: BaseException) -> None:
         """Leave word of what happened; best effort, because a crash is also seen without it."""

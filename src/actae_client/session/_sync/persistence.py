@@ -12,7 +12,7 @@ from actae_client.session._sync._io import sleep
 
 T = TypeVar("T")
 
-logger = logging.getLogger("actae_client.session")
+logger: logging.Logger = logging.getLogger("actae_client.session")
 
 
 def persistently(send: Callable[[], T]) -> T:

@@ -61,7 +61,7 @@ class SyncSessionTransport(Protocol):
         experiment_metadata: dict[str, Json] | None = None,
         operation_id: str | None = None,
         manifest: dict[str, Json] | None = None,
-        tool_policies: dict[str, str] | None = None,
+        tool_policies: dict[str, Any] | None = None,
     ) -> ForkReceipt:
         """Make a fork."""
         ...

@@ -127,20 +127,6 @@ async def test_a_fork_of_a_fork_at_an_inherited_step_has_the_ancestor_as_parent(
     assert {node.channel_id for node in tree.children} == {f"{channel}.{letter}" for letter in "bdf"}
 
 
-async def test_the_same_fork_again_is_the_same_child(actae: ActaeClient, channel: str) -> None:
-    """With the state that it started from, even when it has gone on meanwhile."""
-    parent = await run(actae, channel, 3)
-    child = await parent.fork(2, f"{channel}.b", state_fn=lambda: {"at": "later"})
-    again = await parent.fork(2, f"{channel}.b")
-    assert again.fork_receipt is not None
-    assert again.fork_receipt.replayed
-    await go_on(child, 2)
-    later = await parent.fork(2, f"{channel}.b")
-    for same in (again, later):
-        assert (same.channel_id, same.step_count, same.inherited_state) == (child.channel_id, 2, {"at": 2})
-    assert len(await actae.list_forks(channel)) == 1
-
-
 @pytest.mark.parametrize(
     ("at_step", "arguments"),
     [
@@ -163,11 +149,13 @@ async def test_another_fork_under_a_name_that_is_taken_is_refused(
 async def test_an_exact_fork_needs_a_snapshot(actae: ActaeClient, channel: str) -> None:
     """Without one nothing is made; an older one will do, and says so."""
     parent = await run(actae, channel, 5, snapshot_interval=3)
-    with pytest.raises(NoRestorableCheckpointError, match="step 2"):
+    with pytest.raises(NoRestorableCheckpointError, match="step 2") as refused:
         await parent.fork(2, f"{channel}.b")
     assert await actae.get_channel_metadata(f"{channel}.b") is None
+    assert refused.value.code == "snapshot_boundary_required"
+    assert refused.value.hint is not None
     older = await parent.fork(5, f"{channel}.c")
-    assert older.inherited_state == {"at": 3}
+    assert (older.inherited_state, older.inherited_state_step) == ({"at": 3}, 3)
     assert older.resolved_boundary_cursor == parent.cursors[2]
     assert older.requested_boundary_cursor == parent.cursors[4]
     assert older.source_state_version == 1
@@ -175,20 +163,24 @@ async def test_an_exact_fork_needs_a_snapshot(actae: ActaeClient, channel: str) 
 
 
 async def test_an_approximate_fork_is_made_without_a_snapshot(actae: ActaeClient, channel: str) -> None:
-    """From the latest state, which is not that of the step: it is not shown, and the drift is."""
+    """Without a state: what was saved after the step is none of it, wherever one looks."""
     parent = await run(actae, channel, 5, snapshot_interval=3)
     child = await parent.fork(2, f"{channel}.b", boundary_mode="approximate")
-    assert (child.step_count, child.inherited_state) == (2, None)
-    assert child.requested_boundary_cursor == parent.cursors[1]
-    assert child.resolved_boundary_cursor == parent.cursors[2]
+    assert (child.step_count, child.inherited_state, child.boundary_restorable) == (2, None, False)
+    assert child.requested_boundary_cursor == child.resolved_boundary_cursor == parent.cursors[1]
+    assert child.reproducibility == "best_effort"
+    assert await actae.latest_state(child.channel_id) is None
+    assert (await actae.decision_trail(child.channel_id))["boundary"] is None
     again = await parent.fork(2, f"{channel}.b", boundary_mode="approximate")
     assert again.fork_receipt is not None
     assert again.fork_receipt.replayed
-    with pytest.raises(ChannelConflictError, match="at step 2"):
+    with pytest.raises(ChannelConflictError, match=r"\.b"):
         await parent.fork(1, f"{channel}.b", boundary_mode="approximate")
     resumed = await AgentSession.resume(actae, child.channel_id)
     assert (resumed.step_count, resumed.inherited_state) == (2, None)
     await go_on(child, 1)
+    with pytest.raises(NoRestorableCheckpointError):
+        await child.fork(3, f"{channel}.of-child")
     exact = await parent.fork(3, f"{channel}.c", boundary_mode="approximate")
     assert exact.inherited_state == {"at": 3}
 
@@ -258,6 +250,42 @@ async def test_what_cannot_be_forked_is_refused(
     assert await actae.list_forks(channel) == []
 
 
+@pytest.mark.parametrize(
+    ("argument", "value", "kind"),
+    [
+        ("snapshot_interval", 0, ValueError),
+        ("snapshot_interval", "3", TypeError),
+        ("step_identity", "x", ValueError),
+        ("fence_owner", "", ValueError),
+        ("fence_owner", 5, TypeError),
+        ("fence_lease_seconds", -1, ValueError),
+        ("state_fn", 5, TypeError),
+        ("display_name", 5, TypeError),
+        ("reason", 5, TypeError),
+        ("params", "p", TypeError),
+        ("params", {"a": {1}}, TypeError),
+        ("manifest", [], TypeError),
+        ("intervention", "hello", TypeError),
+        ("intervention", {"a": float("inf")}, ValueError),
+        ("tool_policies", {"pay": "nah"}, ValueError),
+        ("tool_policies", {"": "block"}, ValueError),
+        ("tool_policies", ["pay"], TypeError),
+        ("fork_at_step", "2", TypeError),
+        ("fork_at_step", 2.0, TypeError),
+        ("fork_at_step", True, TypeError),
+    ],
+)
+async def test_arguments_are_checked_before_anything_is_made(
+    actae: ActaeClient, channel: str, argument: str, value: Any, kind: type[Exception]
+) -> None:
+    """Whoever mends a typing error and tries again is the first to make the fork."""
+    await run(actae, channel, 2)
+    arguments: dict[str, Any] = {"fork_at_step": 2, "name": f"{channel}.b", argument: value}
+    with pytest.raises(kind, match=argument):
+        await AgentSession.resume(actae, channel, **arguments)
+    assert await actae.get_channel_metadata(f"{channel}.b") is None
+
+
 async def test_a_session_that_was_not_started_cannot_be_forked(actae: ActaeClient, channel: str) -> None:
     """Nor one that is unknown, nor into a name that is no channel."""
     with pytest.raises(SessionError, match="not started"):
@@ -265,5 +293,5 @@ async def test_a_session_that_was_not_started_cannot_be_forked(actae: ActaeClien
     with pytest.raises(SessionError, match="no channel"):
         await AgentSession.resume(actae, channel, fork_at_step=1, name=f"{channel}.b")
     parent = await run(actae, channel, 1)
-    with pytest.raises(ValueError, match="channel_id"):
+    with pytest.raises(ValueError, match="name is 'no/channel'"):
         await parent.fork(1, "no/channel")

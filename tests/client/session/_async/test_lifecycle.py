@@ -208,3 +208,25 @@ async def test_a_session_has_an_outcome_and_takes_part_in_experiments(
     (first, *_) = (await actae.rank_experiment(experiment["group_id"]))["ranking"]
     assert (first["channel_id"], first["role"]) == (child.channel_id, "variant")
     assert (await child.promote())["parent_channel_id"] == channel
+
+
+async def test_a_state_that_was_not_saved_can_be_seen(actae: ActaeClient, channel: str) -> None:
+    """What went wrong is kept until a state is saved again; the steps are recorded all the same."""
+    state: list[Any] = [RuntimeError("no state now"), {"at": 2}, object()]
+
+    def state_fn() -> Any:
+        given = state.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    async with AgentSession(actae, channel, state_fn=state_fn) as session:
+        assert session.snapshot_error is None
+        await session.step("work")
+        assert isinstance(session.snapshot_error, RuntimeError)
+        await session.step("work")
+        assert session.snapshot_error is None
+        await session.step("work")
+        assert isinstance(session.snapshot_error, TypeError)
+    assert session.status == "completed"
+    assert [saved["version"] for saved in await actae.list_states(channel)] == [1]

@@ -207,3 +207,25 @@ def test_a_session_has_an_outcome_and_takes_part_in_experiments(actae: SyncActae
     (first, *_) = (actae.rank_experiment(experiment["group_id"]))["ranking"]
     assert (first["channel_id"], first["role"]) == (child.channel_id, "variant")
     assert (child.promote())["parent_channel_id"] == channel
+
+
+def test_a_state_that_was_not_saved_can_be_seen(actae: SyncActaeClient, channel: str) -> None:
+    """What went wrong is kept until a state is saved again; the steps are recorded all the same."""
+    state: list[Any] = [RuntimeError("no state now"), {"at": 2}, object()]
+
+    def state_fn() -> Any:
+        given = state.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    with SyncAgentSession(actae, channel, state_fn=state_fn) as session:
+        assert session.snapshot_error is None
+        session.step("work")
+        assert isinstance(session.snapshot_error, RuntimeError)
+        session.step("work")
+        assert session.snapshot_error is None
+        session.step("work")
+        assert isinstance(session.snapshot_error, TypeError)
+    assert session.status == "completed"
+    assert [saved["version"] for saved in actae.list_states(channel)] == [1]
