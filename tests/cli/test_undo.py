@@ -77,7 +77,7 @@ def test_a_plan_with_the_module_says_by_what(
         "8 book:Lima book by release",
         "6 book:Oslo book by release",
         "4 book:Rome book by release",
-        "2 mail:1 mail no: this process has no compensation for the tool 'mail'",
+        "2 mail:1 mail no, no_compensation: this process has no compensation for the tool 'mail'",
     ]
     assert not (tmp_path / "released").exists()
 
@@ -90,9 +90,9 @@ def test_an_undo_goes_on_where_it_stopped(
     first = actae(*command, "--as", "ada", **at(server))
     assert lines_of(first.out) == [
         "8 book:Lima book now",
-        "6 book:Oslo book no: the office is closed",
+        "6 book:Oslo book no, compensation_failed: the office is closed",
         "4 book:Rome book now",
-        "2 mail:1 mail no: this process has no compensation for the tool 'mail'",
+        "2 mail:1 mail no, no_compensation: this process has no compensation for the tool 'mail'",
     ]
     assert (first.code, first.err) == (1, "")
     (tmp_path / "open").touch()
@@ -126,8 +126,8 @@ def test_an_undo_may_stop_at_what_fails(
         "undo", trip, "--to-cursor", "0", "--module", "my_agent", "--yes", "--stop-at-failure", **at(server)
     )
     assert lines_of(stopped.out)[1:3] == [
-        "6 book:Oslo book no: the office is closed",
-        "4 book:Rome book no: the undo stopped at 'book:Oslo'",
+        "6 book:Oslo book no, compensation_failed: the office is closed",
+        "4 book:Rome book no, not_reached: the undo stopped at 'book:Oslo'",
     ]
     assert (tmp_path / "released").read_text() == "Lima ticket to Lima\n"
 

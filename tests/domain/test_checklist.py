@@ -88,6 +88,12 @@ CELLS = {
     ),
     "a lapsed lease": Cell("known_status", [done(), open_(2, is_lapsed=True)], "no", ("c~2",)),
     "ambiguous": Cell("known_status", [open_(2, status="ambiguous")], "no"),
+    "an effect that the record does not hold": Cell(
+        "known_status", [done(), done(2, unrecorded_cursor=9)], "no", ("c~2",)
+    ),
+    "a lapsed lease, and an effect that the record does not hold": Cell(
+        "known_status", [done(unrecorded_cursor=9), open_(2, is_lapsed=True)], "no", ("c~2", "c~1")
+    ),
     "nothing is completed": Cell("replayable", [open_()], "cannot_be_told"),
     "results": Cell("replayable", [done(), open_(2)], "yes"),
     "no result": Cell("replayable", [done(), done(2, result="null")], "cannot_be_told", ("c~2",)),

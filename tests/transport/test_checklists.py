@@ -91,6 +91,36 @@ def test_a_worker_that_came_back_too_late(server: RunningServer, server_clock: C
     assert [(row["key_name"], row["cursor"]) for row in answer["rows"]] == [("charge:1", 3)]
 
 
+@pytest.mark.parametrize(
+    ("ends", "said", "verdict"),
+    [
+        ({"result": {"id": 2}}, {"result": {"id": 1}}, "no"),
+        ({"result": {"id": 2, "n": 1}}, {"result": {"n": 1, "id": 2}}, "yes"),
+        ({"result": {"id": 2}}, {"message": "declined"}, "yes"),
+        ({"message": "declined"}, {"result": {"id": 1}}, "no"),
+    ],
+)
+def test_an_effect_that_the_record_does_not_hold(
+    server: RunningServer,
+    server_clock: Clock,
+    channel: str,
+    ends: dict[str, Any],
+    said: dict[str, Any],
+    verdict: str,
+) -> None:
+    """What became of the operation is known only in part. An equal result is the same effect."""
+    first = server.claim(channel, "charge:1", lease_seconds=1).body
+    server_clock.advance(2)
+    second = server.claim(channel, "charge:1").body
+    for claim, outcome, status in ((second, ends, 200), (first, said, 409)):
+        verb = "complete" if "result" in outcome else "fail"
+        path = f"/executions/{claim['execution']['id']}/{verb}"
+        assert server.post(path, {"claim_token": claim["claim_token"], **outcome}).status == status
+    answer = checklist(server, channel)["answers"]["known_status"]
+    assert answer["verdict"] == verdict
+    assert [row["cursor"] for row in answer["rows"]] == ([3] if verdict == "no" else [])
+
+
 @pytest.mark.parametrize("place", ["params", "result"])
 def test_a_provider_that_was_given_the_key(server: RunningServer, channel: str, place: str) -> None:
     """It can be told only where parameters or result show it; the id in the event itself does not count."""

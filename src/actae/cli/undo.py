@@ -54,6 +54,9 @@ def undo(
 ) -> None:
     """Undo what a channel did, the last effect first.
 
+    Without the module, --plan shows every effect that is not undone yet as such, whether or not anything
+    undoes it: that is for the module to say.
+
     A server runs no tools, so this command imports the module that has them, from the current directory
     too. The module's own client is used; --url and --api-key are its ACTAE_URL and ACTAE_API_KEY. Each
     compensation is run once, by whichever process: an undo that was cut off is called again.
@@ -162,7 +165,7 @@ def _undone(each: "Undone") -> Line:
 
 
 def _stays(each: "NotUndone") -> Line:
-    return each.completed_cursor, each.key_name, each.tool_name, f"no: {each.detail}"
+    return each.completed_cursor, each.key_name, each.tool_name, f"no, {each.reason}: {each.detail}"
 
 
 def _print_lines(lines: Iterable[Line], *, empty: str) -> None:

@@ -68,6 +68,7 @@ class SeenOperation(msgspec.Struct, frozen=True, kw_only=True):
     mentions_its_key: bool = False
     is_lapsed: bool = False
     late_evidence_cursor: int | None = None
+    unrecorded_cursor: int | None = None  # where a worker reported an effect that the record does not hold
 
     def row(self, note: str) -> Row:
         """The operation as a reason."""
@@ -171,8 +172,18 @@ def _status(operations: Operations) -> Reasoned:
         for each in operations
         if each.is_lapsed or each.status == "ambiguous"
     ]
+    unrecorded = [
+        msgspec.structs.replace(
+            each.row("a worker reported an effect that the record does not hold"),
+            cursor=each.unrecorded_cursor,
+        )
+        for each in operations
+        if each.unrecorded_cursor is not None
+    ]
     if rows:
-        return "no", "Nobody knows what became of these operations.", rows
+        return "no", "Nobody knows what became of these operations.", [*rows, *unrecorded]
+    if unrecorded:
+        return "no", "What became of these is not all on record: an effect may be left over.", unrecorded
     return "yes", f"Each of {_count(operations)} has an outcome, or an owner with a live lease.", []
 
 

@@ -3,13 +3,14 @@
 It may be the only witness of what happened in the world, so whoever resolves the operation gets to see it.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final, Literal
 
 import msgspec
 
 from actae.domain.channels import FENCE_KEY
-from actae.domain.executions import Complete, ExecutionRow, Fail, lifecycle_payload
+from actae.domain.executions import Complete, ExecutionRow, Fail, lifecycle_payload, show
 from actae.domain.tokens import digest_token, is_token
 from actae.domain.view import EvidenceRow, View
 
@@ -42,6 +43,29 @@ def read_evidence(cursor: int, event_id: str, recorded_at: datetime, payload: by
         before, mark, value = payload.partition(_FAILED)
     assert mark, f"late evidence at cursor {cursor} without a report: {before[:200]!r}"
     return LateEvidence(says, cursor, event_id, recorded_at, msgspec.Raw(value[:-1]))
+
+
+def first_unrecorded(evidence: Iterable[LateEvidence], row: ExecutionRow) -> LateEvidence | None:
+    """The first report of an effect that is not the one on record, once there is an outcome.
+
+    An equal result is taken for the same effect, seen by two workers.
+    """
+    if row.status == "running":
+        return None
+    recorded = show(row).result if row.status == "completed" else None
+    for report in evidence:
+        if report.says == "completed" and not (recorded and _is_equal(recorded, report.value)):
+            return report
+    return None
+
+
+def _is_equal(one: msgspec.Raw, other: msgspec.Raw) -> bool:
+    if bytes(one) == bytes(other):
+        return True
+    try:
+        return bool(msgspec.json.decode(one) == msgspec.json.decode(other))
+    except (msgspec.DecodeError, UnicodeDecodeError):  # too odd to be looked into
+        return False
 
 
 def keep_evidence(view: View, ask: Complete | Fail, row: ExecutionRow) -> None:

@@ -9,12 +9,14 @@ from actae.domain.checklist import Checklist, SeenOperation, make_checklist
 from actae.domain.claims import dedup_fields_of
 from actae.domain.errors import ChannelNotFoundError
 from actae.domain.executions import ExecutionRow, params_of, show
+from actae.domain.late_evidence import first_unrecorded
 from actae.domain.provider_keys import client_idempotency_key
 from actae.operations.aside import aside
 from actae.store import checklist as store
 from actae.store import executions as executions_store
 from actae.store.channels import get_heads
 from actae.store.database import Database, Transaction, story
+from actae.store.late_evidence import list_late_evidence
 from actae.store.verification import hold_one_snapshot
 
 OPERATIONS_MAX: Final = 1_000
@@ -77,17 +79,32 @@ async def _see_operations(tx: Transaction, channel_id: str) -> tuple[list[SeenOp
         )
         skip += len(page.rows)
         size = sum(len(row.started_payload or b"") + len(row.completed_payload or b"") for row in page.rows)
-        seen += await aside(size, _see, page.rows, lapsed, evidence)
+        unrecorded = await _list_unrecorded(tx, [row for row in page.rows if row.key_digest in evidence])
+        seen += await aside(size, _see, page.rows, lapsed, evidence, unrecorded)
         has_more = page.was_cut
     more = await executions_store.list_executions(tx, channel_id, status=None, skip=skip, most=1)
     return seen, bool(more.rows)
 
 
-def _see(rows: list[ExecutionRow], lapsed: set[str], evidence: Mapping[str, int]) -> list[SeenOperation]:
-    return [_seen(row, lapsed, evidence) for row in rows if row.started_cursor is not None]
+async def _list_unrecorded(tx: Transaction, rows: list[ExecutionRow]) -> dict[str, int]:
+    """Of the operations that were reported on too late: where an effect was that the record does not hold."""
+    found = {}
+    for row in rows:
+        report = first_unrecorded(await list_late_evidence(tx, row.channel_id, row.key_digest), row)
+        if report is not None:
+            found[row.key_digest] = report.cursor
+    return found
 
 
-def _seen(row: ExecutionRow, lapsed: set[str], evidence: Mapping[str, int]) -> SeenOperation:
+def _see(
+    rows: list[ExecutionRow], lapsed: set[str], evidence: Mapping[str, int], unrecorded: Mapping[str, int]
+) -> list[SeenOperation]:
+    return [_seen(row, lapsed, evidence, unrecorded) for row in rows if row.started_cursor is not None]
+
+
+def _seen(
+    row: ExecutionRow, lapsed: set[str], evidence: Mapping[str, int], unrecorded: Mapping[str, int]
+) -> SeenOperation:
     params, shown = bytes(params_of(row)), show(row)
     is_done = row.status == "completed"
     result = bytes(shown.result)
@@ -109,6 +126,7 @@ def _seen(row: ExecutionRow, lapsed: set[str], evidence: Mapping[str, int]) -> S
         mentions_its_key=any(key in text for key in keys for text in (params, result)),
         is_lapsed=row.key_digest in lapsed,
         late_evidence_cursor=evidence.get(row.key_digest),
+        unrecorded_cursor=unrecorded.get(row.key_digest),
     )
 
 

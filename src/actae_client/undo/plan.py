@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from actae_client._types.executions import ExecutionInfo
@@ -15,6 +16,7 @@ from actae_client.undo.report import NotUndone, Undone, WhyNotUndone
 SUFFIX = ":undo"
 
 _PAGE = 100
+_LATE_EVIDENCE = "tool.late_evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class PlannedUndo:
 class UndoPlan:
     """What an undo would do now: `to_undo` in this order, the last effect first.
 
-    `undone` was undone before. `not_undone` would stay as it is.
+    `undone` was undone before. `not_undone` would stay as it is. An operation that had an effect which is
+    not on record, by what a worker reported too late, is there for that one, beside what becomes of its own.
     """
 
     channel_id: str
@@ -53,22 +56,50 @@ async def read_plan(
         raise TypeError(f"to_cursor must be an int, not {type(to_cursor).__name__}")
     if to_cursor < 0:
         raise ValueError(f"to_cursor is {to_cursor}; cursors begin at 1, and 0 is before all of them")
-    operations = await _read_operations(client, channel_id)
+    reports = await _read_reports(client, channel_id)
+    operations = await _read_operations(client, channel_id, reports)
     if any(operation.status == "running" for operation in operations.values()):
         # Whether a lease has ended is for the database's clock to say.
-        operations.update(await _read_operations(client, channel_id, status="lapsed"))
+        operations.update(await _read_operations(client, channel_id, reports, status="lapsed"))
     return make_plan(channel_id, to_cursor, operations.values(), compensations)
 
 
+@dataclass(frozen=True, slots=True)
+class LateReport:
+    """An effect that a worker reported after it had lost the operation."""
+
+    cursor: int
+    result: Json
+
+
+LateReports = Mapping[str | None, Sequence[LateReport]]
+"""By the event with which their operation started: a key that was freed, and used anew, has another one."""
+
+
+async def _read_reports(client: Any, channel_id: str) -> LateReports:
+    found: defaultdict[str | None, list[LateReport]] = defaultdict(list)
+    offset = 0
+    while page := await ask(
+        client, "query", channel_ids=[channel_id], event_type=_LATE_EVIDENCE, limit=_PAGE, offset=offset
+    ):
+        offset += len(page)
+        for event in page:
+            if isinstance(event.payload, dict) and event.payload.get("says") == "completed":
+                found[event.depends_on].append(LateReport(event.cursor, event.payload.get("result")))
+    return found
+
+
 async def _read_operations(
-    client: Any, channel_id: str, status: str | None = None
+    client: Any, channel_id: str, reports: LateReports, status: str | None = None
 ) -> dict[str, OperationSeen]:
     """The channel's own operations by id; what a fork inherits is not among them."""
     found: dict[str, OperationSeen] = {}
     offset = 0
     while page := await ask(client, "list_executions", channel_id, _PAGE, offset=offset, status=status):
         offset += len(page)
-        found.update((each.id, OperationSeen.of(each, is_lapsed=status == "lapsed")) for each in page)
+        found.update(
+            (each.id, OperationSeen.of(each, reports, is_lapsed=status == "lapsed")) for each in page
+        )
     return found
 
 
@@ -85,13 +116,19 @@ class OperationSeen:
     completed_event_id: str | None = None
     undoes: Json = None  # of an undo: the event that completed the effect
     undo_result: Json = None
+    unrecorded_cursor: int | None = None  # of the last report of an effect that the record does not hold
 
     @classmethod
-    def of(cls, execution: ExecutionInfo, *, is_lapsed: bool) -> OperationSeen:
+    def of(cls, execution: ExecutionInfo, reports: LateReports, *, is_lapsed: bool) -> OperationSeen:
         """The operation; lapsed, it is one whose outcome nobody knows."""
         is_done = execution.status == "completed"
         is_undo = _names_an_undo(execution.key_name, execution.tool_name)
         params = execution.params if is_undo and isinstance(execution.params, dict) else {}
+        unrecorded = [
+            report.cursor
+            for report in reports.get(execution.started_event_id, ())
+            if not is_done or report.result != execution.result
+        ]
         return cls(
             execution_id=execution.id,
             key_name=execution.key_name,
@@ -102,6 +139,7 @@ class OperationSeen:
             completed_event_id=execution.completed_event_id if is_done else None,
             undoes=params.get("undoes"),
             undo_result=execution.result if is_undo else None,
+            unrecorded_cursor=max(unrecorded, default=None),
         )
 
     @property
@@ -118,7 +156,16 @@ class OperationSeen:
         """Whether it did, or whether that is open. What failed or was given up did not, says the ledger."""
         if self.completed_cursor is not None:
             return self.completed_cursor > cursor
+        return self.is_open
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has no outcome yet."""
         return self.status in ("running", "ambiguous")
+
+    def is_doubted_after(self, cursor: int) -> bool:
+        """Whether a worker has reported an effect since that is not the one on record."""
+        return not self.is_open and self.unrecorded_cursor is not None and self.unrecorded_cursor > cursor
 
 
 def _names_an_undo(key_name: str, tool_name: str) -> bool:
@@ -147,6 +194,18 @@ def make_plan(
                 undone.append(before)
             case NotUndone() as stays:
                 not_undone.append(stays)
+    not_undone += (
+        _stays(
+            replace(each, completed_cursor=None),
+            "late_evidence",
+            f"a worker reported an effect that the record does not hold, at cursor {each.unrecorded_cursor}: "
+            "look for it, and take it back by hand",
+        )
+        for each in seen
+        if each.is_effect
+        and each.is_doubted_after(to_cursor)
+        and (compensations is None or compensations.find(each.tool_name) is not False)
+    )
     return UndoPlan(channel_id, to_cursor, tuple(to_undo), tuple(undone), tuple(not_undone))
 
 

@@ -15,6 +15,8 @@ WhyNotUndone: TypeAlias = Literal[
     "undo_in_progress",
     "undo_outcome_unknown",
     "refused",
+    "undo_refused",
+    "late_evidence",
     "not_reached",
 ]
 """Why an effect was not undone.
@@ -27,6 +29,8 @@ WhyNotUndone: TypeAlias = Literal[
 `undo_in_progress`          another process is undoing it; what came before it waits for that
 `undo_outcome_unknown`      the compensation may have happened, and is not recorded
 `refused`                   the ledger did not hand the compensation out
+`undo_refused`              a guard did not: its tool is frozen, or a budget is spent
+`late_evidence`             a worker reported an effect too late, which is not the one on record
 `not_reached`               the undo stopped before
 ==========================  =====================================================================
 """

@@ -22,6 +22,7 @@ from actae_client.errors import (
     CounterfactualBlockedError,
     ExecutionNotFoundError,
     ForkToolBlockedError,
+    GuardError,
     IdempotencyKeyMismatchError,
     PermissionDeniedError,
     ServerError,
@@ -254,6 +255,8 @@ def _why_not(error: Exception, call: UndoCall) -> WhyNotUndone | None:
         return "compensation_failed"
     if isinstance(error, ToolExecutionInProgressError):
         return "undo_in_progress"
+    if isinstance(error, GuardError):
+        return "undo_refused"
     if isinstance(error, _ABOUT_ONE) and not isinstance(error, _ABOUT_ALL):
         return "refused"
     return None

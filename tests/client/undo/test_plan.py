@@ -62,6 +62,21 @@ CELLS = {
     "begun before and completed after the cursor": Cell([effect(started_cursor=2)], "to undo"),
     "failed": Cell([effect(status="failed", **UNSETTLED)], None),
     "cancelled": Cell([effect(status="cancelled", **UNSETTLED)], None),
+    "failed, and a worker says that it happened": Cell(
+        [effect(status="failed", unrecorded_cursor=15, **UNSETTLED)], "late_evidence"
+    ),
+    "failed, and a worker said before the cursor that it happened": Cell(
+        [effect(status="failed", unrecorded_cursor=10, **UNSETTLED)], None
+    ),
+    "completed before the cursor, and a worker has had another one since": Cell(
+        [effect(completed_cursor=10, unrecorded_cursor=15)], "late_evidence"
+    ),
+    "running, and an earlier worker says that it happened": Cell(
+        [effect(status="running", unrecorded_cursor=15, **UNSETTLED)], "still_running"
+    ),
+    "a tool with nothing to undo, and a late report": Cell(
+        [effect(tool_name="look", status="failed", unrecorded_cursor=15, **UNSETTLED)], None
+    ),
     "running": Cell([effect(status="running", **UNSETTLED)], "still_running"),
     "begun before the cursor, and running": Cell(
         [effect(status="running", started_cursor=2, **UNSETTLED)], "still_running"
