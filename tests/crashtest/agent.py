@@ -40,15 +40,20 @@ def careful() -> None:
     asyncio.run(main())
 
 
-def by_hand(on_lapse: str = "reclaim") -> None:
+def by_hand(on_lapse: str = "reclaim", channel_id: str = RUN) -> None:
     """Claims and completes itself, and calls the provider with the standard library."""
     from actae_client import SyncActaeClient
 
     with SyncActaeClient.from_env() as client:
-        claim = client.claim_execution(RUN, "mail:1", "mail", on_lapse=on_lapse)
+        claim = client.claim_execution(channel_id, "mail:1", "mail", on_lapse=on_lapse)
         if claim.claim_token is not None:
             post("mails/1", claim.execution.id)
             client.complete_execution(claim.execution.id, claim.claim_token, result=None)
+
+
+def billing() -> None:
+    """Uses one channel for all of its runs, as it does in real life."""
+    by_hand(channel_id="billing")
 
 
 def post(reference: str, idempotency_key: str) -> object:
@@ -93,7 +98,7 @@ def never_ends() -> None:
 
 POLICIES: dict[str, Callable[[], None]] = {
     function.__name__: function
-    for function in (careful, by_hand, ambiguous, at_most_once, restless, silent, never_ends)
+    for function in (careful, by_hand, billing, ambiguous, at_most_once, restless, silent, never_ends)
 }
 
 if __name__ == "__main__":

@@ -82,6 +82,12 @@ def test_an_agent_that_takes_another_way_each_time_proves_nothing(play: Perform)
         matrix.expect()
 
 
+def test_an_agent_that_has_one_channel_for_all_runs_is_told_so(play: Perform) -> None:
+    """Each run would be answered from the record of the first, which looks like a loss."""
+    with pytest.raises(CrashtestError, match=r"'mail:1' on the channel 'billing' .* ACTAE_CRASHTEST_RUN_ID"):
+        play("billing", Kind.QUERYABLE, kill_at=("complete.answered",))
+
+
 @pytest.mark.parametrize(
     ("policy", "options", "said"),
     [

@@ -7,6 +7,11 @@ from pathlib import Path
 
 from actae_client.testing import Boundary
 
+RUN = "{run}"  # stands for the run's id in what an entry is about
+
+Operation = tuple[str, str]
+"""A channel, and a key on it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
@@ -45,6 +50,15 @@ class Journal:
     def channel_ids(self) -> list[str]:
         """The channels on which the agent has claimed anything."""
         return sorted({entry.channel_id for entry in self.entries if entry.channel_id is not None})
+
+    @property
+    def operations(self) -> frozenset[Operation]:
+        """What the agent has claimed, except under keys that the run's id is part of."""
+        return frozenset(
+            (entry.channel_id, entry.subject)
+            for entry in self.entries
+            if entry.channel_id is not None and entry.name == "claim.answered" and RUN not in entry.subject
+        )
 
     def boundaries(self) -> list[Boundary]:
         """All that were reached, numbered from 1."""

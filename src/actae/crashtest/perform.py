@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from actae.crashtest.agents import Agents
+from actae.crashtest.journal import Operation
 from actae.crashtest.kinds import Behaviour
 from actae.crashtest.plan import CrashtestError, Plan, Scene
 from actae.crashtest.play import Played, play
@@ -34,6 +35,9 @@ def perform(stage: Stage, plan: Plan, tell: Tell) -> Matrix:
             return pool.submit(play, stage, agents, scene, kill_at, starts_max=plan.starts_max)
 
         untouched = {scene: begin(scene) for scene in dict.fromkeys([*map(_calm, scenes), *scenes])}
+        owners: dict[Operation, str] = {}
+        for run in untouched.values():
+            _check_it_is_apart(run.result(), owners)
         for scene in dict.fromkeys(map(_calm, scenes)):
             _check_it_ends(scene, untouched[scene].result())
         deaths = {scene: _deaths(plan, untouched[scene].result()) for scene in scenes}
@@ -45,6 +49,7 @@ def perform(stage: Stage, plan: Plan, tell: Tell) -> Matrix:
         for scene, played in runs.items():
             expected = untouched[_calm(scene)].result().account
             for boundary, run in played:
+                _check_it_is_apart(run.result(), owners)
                 cells.append(_cell(scene, boundary, run.result(), expected))
                 tell(cells[-1])
     return Matrix(Cells(cells))
@@ -53,6 +58,17 @@ def perform(stage: Stage, plan: Plan, tell: Tell) -> Matrix:
 def _calm(scene: Scene) -> Scene:
     """The same where the provider answers: what it is asked for there is what is expected everywhere."""
     return replace(scene, behaviour=Behaviour.NORMAL)
+
+
+def _check_it_is_apart(run: Played, owners: dict[Operation, str]) -> None:
+    """A run that meets what another one has claimed is answered from that one's record, and does nothing."""
+    for channel_id, key_name in sorted(run.operations):
+        if owners.setdefault((channel_id, key_name), run.run_id) != run.run_id:
+            raise CrashtestError(
+                f"The agent uses the same channel in every run: {key_name!r} on the channel {channel_id!r} "
+                "was claimed by an earlier run, so what a run does would be counted wrongly. Make the "
+                "channel (or the key) from ACTAE_CRASHTEST_RUN_ID, which is a new one for each run."
+            )
 
 
 def _check_it_ends(scene: Scene, run: Played) -> None:

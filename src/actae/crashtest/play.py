@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from actae.crashtest.agents import Agents, last_words
-from actae.crashtest.journal import Journal
+from actae.crashtest.journal import RUN, Journal, Operation
 from actae.crashtest.plan import Scene
 from actae.crashtest.stage import Stage
 from actae_client.testing import Boundary
 
-_RUN = "{run}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """What became of a run. The references of `account` have `{run}` where the run's id was."""
+    """What became of a run. The references of `account` have `{run}` where the run's id was.
+
+    `operations` are those under keys that are the same in each run.
+    """
 
     run_id: str
     boundaries: Sequence[Boundary]
+    operations: frozenset[Operation]
     account: Mapping[str, Mapping[str, int]]
     unsettled: int
     exit_codes: tuple[int | None, ...]
@@ -51,7 +53,8 @@ def play(stage: Stage, agents: Agents, scene: Scene, kill_at: Boundary | None, *
     return Played(
         run_id=run_id,
         boundaries=journal.boundaries(),
-        account={reference.replace(run_id, _RUN): counts for reference, counts in account.items()},
+        operations=journal.operations,
+        account={reference.replace(run_id, RUN): counts for reference, counts in account.items()},
         unsettled=stage.ledger.count_unsettled(journal.channel_ids),
         exit_codes=tuple(exit_codes),
         is_finished=is_finished,
