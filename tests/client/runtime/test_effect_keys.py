@@ -53,6 +53,30 @@ async def test_a_key_that_cannot_be_made_is_refused(
     assert await client.list_executions(channel) == []
 
 
+@pytest.mark.parametrize("order", [None, ""])
+@pytest.mark.parametrize(
+    ("key", "named"), [("charge:{order}", "'order'"), ("c:{order!s:>3}:{who[id]}", "'order'")]
+)
+async def test_a_key_needs_all_of_its_parts(
+    actae: Actae, client: ActaeClient, channel: str, key: str, named: str, order: str | None
+) -> None:
+    """All calls without an order would have one key. A function may make such a key, if it is meant."""
+
+    @actae.effect(key, name="charge")
+    async def charge(order: str | None, who: dict[str, str]) -> None:
+        pytest.fail("ran")
+
+    @actae.effect(lambda order, who: f"charge:{order}", name="charge")
+    async def charge_anyway(order: str | None, who: dict[str, str]) -> None:
+        pass
+
+    async with actae.run("r", channel_id=channel):
+        with pytest.raises(ValueError, match=named):
+            await charge(order, {"id": "7"})
+        assert await client.list_executions(channel) == []
+        await charge_anyway(order, {"id": "7"})
+
+
 async def test_arguments_that_are_not_json_are_refused(actae: Actae, channel: str) -> None:
     """The place is named."""
 
