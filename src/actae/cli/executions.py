@@ -43,7 +43,9 @@ executions.add_command(resolve)
 @click.option("--tool", "tool_name", metavar="NAME", help="Across channels: of this tool.")
 @click.option("--key-prefix", metavar="TEXT", help="Across channels: keys that begin so.")
 @click.option(
-    "--field", metavar="NAME=VALUE", help="Across channels: with this in the params, order_id=4471."
+    "--field",
+    metavar="NAME=VALUE",
+    help="Across channels: with this at the top level of the params, as text: order_id=4471, amount=42.5.",
 )
 @click.option("--older-than", type=Duration(), help="Across channels: first claimed longer ago, as 1h.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
