@@ -118,7 +118,7 @@ def test_an_effect_that_the_record_does_not_hold(
         assert server.post(path, {"claim_token": claim["claim_token"], **outcome}).status == status
     answer = checklist(server, channel)["answers"]["known_status"]
     assert answer["verdict"] == verdict
-    assert [row["cursor"] for row in answer["rows"]] == ([3] if verdict == "no" else [])
+    assert [row["cursor"] for row in answer["rows"]] == ([4] if verdict == "no" else [])
 
 
 @pytest.mark.parametrize("place", ["params", "result"])

@@ -354,7 +354,8 @@ async def test_an_effect_that_was_reported_too_late_stays(
     assert sorted(each.key_name for each in undone.undone) == ["book:Lima", "book:Oslo"]
     assert sorted(reasons(undone)) == [("book:Oslo", "late_evidence"), ("book:Rome", "late_evidence")]
     await client.delete_execution(denied.execution.id)
-    await trip.book("Rome")
+    async with actae.run("r", channel_id=channel):
+        await trip.book("Rome")
     assert reasons(await actae.undo(channel_id=channel, to_cursor=0)) == [("book:Oslo", "late_evidence")]
 
 
