@@ -62,9 +62,10 @@ def test_budgets_and_near_duplicates_are_set_listed_and_removed(
     assert actae("guards", "remove", f"b-{tool}", **at).code == 1
 
 
-@pytest.mark.parametrize("limit", ["many", "NaN", "-1"])
+@pytest.mark.parametrize("limit", ["many", "NaN", "-1", "0.5"])
 def test_a_limit_is_an_amount(actae: Command, at: dict[str, str], limit: str) -> None:
     """Here or at the server: nothing is added."""
     told = actae("guards", "budget", "--", limit, **at)
     assert told.code in (1, 2)
     assert told.err
+    assert "Traceback" not in told.err

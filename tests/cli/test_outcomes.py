@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from actae.cli import main
+from actae_client._calls.decoding import decode
 from tests.support.command import Command, environment
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
+from tests.support.wire import Wire
 
 
 def at(server: RunningServer) -> dict[str, str]:
@@ -63,6 +65,10 @@ def test_what_nobody_knows_is_found_across_channels(
         (("resolve", "run-1", "k", "--unknown", "--applied", "1"), "Say one of"),
         (("resolve", "run-1", "k", "--applied", "ch_1"), "it is no JSON"),
         (("resolve", "run-1", "k", "--unknown", "--evidence", "{"), "it is no JSON"),
+        (("resolve", "run-1", "k", "--applied", '{"id": NaN}'), "'--applied': it is no JSON: NaN"),
+        (("resolve", "run-1", "k", "--unknown", "--evidence", "NaN"), "'--evidence': it is no JSON: NaN"),
+        (("resolve", "run-1", "k", "--applied", "[-1e999]"), "'--applied': it is no JSON: -1e999"),
+        (("resolve", "run-1", "k", "--applied", "[" * 100_000), "'--applied': it is no JSON"),
     ],
 )
 def test_what_cannot_be_meant_is_said(arguments: tuple[str, ...], said: str) -> None:
@@ -70,6 +76,43 @@ def test_what_cannot_be_meant_is_said(arguments: tuple[str, ...], said: str) -> 
     failed = CliRunner().invoke(main, ["executions", *arguments, "--api-key", "sk-none"])
     assert failed.exit_code == 2
     assert said in failed.output
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_nobody_is_no_name(actae: Command, server: RunningServer, channel: str, name: str) -> None:
+    """It is refused, and not taken for the login name."""
+    identity, _ = give_up(server, channel, "charge:1")
+    resolve = ("executions", "resolve", identity, "--unknown", "--yes", "--by", name)
+    reject = ("approvals", "reject", channel, "r", "--as", name)
+    for command, option in ((resolve, "--by"), (reject, "--as")):
+        refused = actae(*command, **at(server))
+        assert (refused.code, f"Invalid value for {option}: must not be empty" in refused.err) == (2, True)
+
+
+def test_an_argument_that_is_no_text_is_refused(actae: Command, server: RunningServer) -> None:
+    """A byte that is not UTF-8 reaches Python as half of a surrogate pair."""
+    refused = actae("executions", "list", "--field", "order=\udcff", **at(server))
+    assert (refused.code, "is no text" in refused.err, "Traceback" in refused.err) == (1, True, False)
+
+
+def test_integers_without_end_are_shown(actae: Command, server: RunningServer, channel: str) -> None:
+    """One such claim makes nothing unreadable: not the list, not the log, not the plan of an undo."""
+    digits = "9" * 5_000
+    with Wire(server) as wire:
+        body = f'{{"channel_id":"{channel}","key_name":"k","tool_name":"t","params":{{"n":{digits}}}}}'
+        held = decode(wire.post("/executions/claim", body.encode()).content)
+        settled = {"claim_token": held["claim_token"], "result": 1}
+        assert wire.post(f"/executions/{held['execution']['id']}/complete", settled).status == 200
+    (listed,) = actae("executions", "list", channel, "--json", **at(server)).json()
+    assert listed["params"] == {"n": digits}
+    for command in (
+        ("executions", "list", channel),
+        ("executions", "show", channel, "k"),
+        ("events", "replay", channel),
+        ("undo", channel, "--to-cursor", "0", "--plan"),
+    ):
+        shown = actae(*command, **at(server))
+        assert (shown.code, shown.err) == (0, ""), shown
 
 
 def test_a_person_says_what_happened(actae: Command, server: RunningServer, channel: str) -> None:

@@ -183,6 +183,15 @@ def test_an_amount_that_is_missing_is_named() -> None:
     error = error_of(decide_claim(guarded(guard(Budget(Decimal(1), "amount"))), claim()))
     assert isinstance(error, InvalidRequestError)
     assert error.details == {"guard_id": "g", "field": "params.amount"}
+    assert str(error).endswith("; there is none.")
+
+
+@pytest.mark.parametrize("value", ["1e30", "1e-31", '"ten"', "-1"])
+def test_what_is_no_amount_is_shown(value: str) -> None:
+    """Who reads the refusal sees what was sent."""
+    asked = claim(params=b'{"amount":%b}' % value.encode())
+    error = error_of(decide_claim(guarded(guard(Budget(Decimal(1), "amount"))), asked))
+    assert str(error).endswith(f"; it is {value}.")
 
 
 @pytest.mark.parametrize("seconds", [1, 60, 3_600, 86_400, 7 * 86_400 + 1])

@@ -84,6 +84,7 @@ PARAMS = {
     "accents": '{"größe":"Ünïcode ✓"}'.encode(),
     "accents escaped": b'{"gr\\u00f6\\u00dfe":"\\u00dcn\\u00efcode \\u2713"}',
     "half a pair": b'{"order_id":"\\ud800"}',
+    "beside half a pair": b'{"order_id":"77","note":"hi \\ud83d"}',
     "percent": b'{"order_id":"100%_"}',
     "pretty": b'{\n  "a.b": "x-1 (y)"\n}',
     "no dot": b'{"a_b":"x-1 (y)"}',
@@ -94,6 +95,7 @@ PARAMS = {
 FOUND_BY: list[tuple[str, str, set[str]]] = [
     ("order_id", "4471", {"plain", "number", "spaced", "with a NUL", "escaped name", "escaped value"}),
     ("order_id", "4471.0", {"float"}),
+    ("order_id", "77", {"beside half a pair"}),
     ("order_id", "true", {"true"}),
     ("order_id", "null", {"null"}),
     ("order_id", "100%_", {"percent"}),

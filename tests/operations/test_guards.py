@@ -244,6 +244,19 @@ async def test_what_a_guard_has_counted_goes_with_it_and_with_its_channel(
     assert await used(db, own) == {}
 
 
+@pytest.mark.parametrize("params", [b'{"note":"hi \\ud83d","n":2}', b'{"\\udc00":"\\u0000","n":2}'])
+async def test_params_that_are_no_unicode_are_counted_and_verified(
+    db: Database, database_url: str, params: bytes
+) -> None:
+    """By operations and by a field; half a surrogate pair beside it is legal JSON."""
+    await add(db, Budget(Decimal(9)))
+    summed = await add(db, Budget(Decimal(9), "n"))
+    async with writing(database_url) as (writer, _):
+        await claim_each([writer], [claim(params=params)])
+    assert await used(db, summed) == {SHARED: 2}
+    await assert_whole(database_url)
+
+
 @pytest.mark.parametrize("amount", [1, 3])
 async def test_a_count_that_the_log_does_not_bear_out_is_found(
     db: Database, database_url: str, amount: int

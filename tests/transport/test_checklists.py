@@ -51,6 +51,13 @@ def test_a_run_as_it_should_be(server: RunningServer, channel: str) -> None:
     }
 
 
+@pytest.mark.parametrize("odd", ["hi \ud83d", 10**60])
+def test_params_that_are_odd_are_looked_into(server: RunningServer, channel: str, odd: Any) -> None:
+    """Half a surrogate pair and an endless number hide nothing."""
+    effect(server, channel, "charge:1", params={"odd": odd, "timestamp": "today"})
+    assert verdicts(server, channel)["business_fingerprint"] == "no"
+
+
 def test_a_run_as_it_should_not_be(server: RunningServer, server_clock: Clock, channel: str) -> None:
     """Each no names the operations and the cursors that it rests on."""
     random = f"charge:{uuid4()}"

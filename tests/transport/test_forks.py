@@ -38,6 +38,19 @@ def test_a_fork_at_a_step_starts_with_its_state_and_its_effects(
     assert server.get(f"/channels/{child}/steps").body["last_step_number"] == 5
 
 
+def test_a_manifest_and_metadata_may_hold_half_a_surrogate_pair(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int]
+) -> None:
+    """They are the caller's own; what the server reads of them is found beside it."""
+    manifest = dict.fromkeys(("model", "environment", "dependencies", "seed"), "hi \ud83d")
+    metadata = {"note": "hi \ud83d", "forked_at_step": 5}
+    receipt = fork(
+        server, channel, f"{channel}.b", run_of_nine[5], experiment_metadata=metadata, manifest=manifest
+    )
+    assert (receipt.status, receipt.body["reproducibility"]) == (200, "context_exact"), receipt
+    assert server.get(f"/channels/{channel}.b/steps").body["last_step_number"] == 5
+
+
 def test_a_child_sees_no_event_of_its_parent(
     server: RunningServer, channel: str, run_of_nine: dict[int, int]
 ) -> None:

@@ -278,6 +278,8 @@ def test_a_guard_may_be_added_again_under_its_id(server: RunningServer, tool: st
         ({"kind": "budget", "limit": True}, "limit"),
         ({"kind": "budget", "limit": -1}, "limit"),
         ({"kind": "budget", "limit": 1e40}, "limit"),
+        ({"kind": "budget", "limit": 1.5}, "limit"),
+        ({"kind": "budget", "limit": "0.1"}, "limit"),
         ({"kind": "budget", "limit": 1, "window_seconds": 0}, "window_seconds"),
         ({"kind": "near_duplicate"}, "window_seconds"),
         ({"kind": "near_duplicate", "window_seconds": 60, "action": "shrug"}, "action"),
@@ -293,6 +295,12 @@ def test_bad_guards_are_refused_with_the_path(server: RunningServer, body: Any, 
     reply = server.post("/guards", body)
     assert (reply.status, reply.body["field"]) == (400, field), reply
     assert server.get("/guards").body == before
+
+
+def test_a_limit_that_is_no_amount_is_shown(server: RunningServer) -> None:
+    """The sentence has the value, cut where it is long."""
+    for limit, shown in ((1e30, "it is 1e+30."), ("9" * 99, f"it is {'9' * 60}…."), (1.5, "it is 1.5.")):
+        assert server.post("/guards", {"kind": "budget", "limit": limit}).body["error"].endswith(shown)
 
 
 def test_guards_belong_to_who_administers_the_whole_pattern(

@@ -1,6 +1,5 @@
 """`actae approvals`: what waits for a person, and their answer."""
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
@@ -10,8 +9,8 @@ from uuid import uuid4
 import click
 
 from actae.cli.failures import CommandFailed
-from actae.cli.output import json_option, print_json, print_record, shown_moment
-from actae.cli.people import login_name
+from actae.cli.output import json_option, print_json, print_record, readable_json, shown_moment
+from actae.cli.people import name_of_person
 from actae.cli.printable import printable
 from actae.cli.remote import Server, channel_argument, checked_channel, connected, server_options
 
@@ -115,7 +114,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else readable_json(value)
 
 
 def _deciding(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,7 +128,7 @@ def _deciding(command: Callable[..., Any]) -> Callable[..., Any]:
     @json_option
     @wraps(command)
     def with_answer(*args: Any, actor: str | None, **options: Any) -> Any:
-        return command(*args, actor=actor or login_name("--as"), **options)
+        return command(*args, actor=name_of_person(actor, "--as"), **options)
 
     return with_answer
 

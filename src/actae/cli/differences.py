@@ -1,12 +1,11 @@
 """Two states side by side, for people."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
-from actae.cli.output import print_table, shown
+from actae.cli.output import print_table, readable_json, shown
 
 _BRIEF_CHARACTERS = 200
 
@@ -48,7 +47,7 @@ def pointer(path: Sequence[str]) -> str:
 
 def brief(value: object) -> str:
     """A value as JSON, cut where it grows long."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = readable_json(value)
     if len(text) > _BRIEF_CHARACTERS:
         text = f"{text[:_BRIEF_CHARACTERS]}… ({len(text):,} characters)"
     return text

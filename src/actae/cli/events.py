@@ -1,6 +1,5 @@
 """`actae events`: the log of a channel."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from actae.cli.following import answered, following
-from actae.cli.output import as_json_text, json_option, shown_moment
+from actae.cli.output import as_json_text, json_option, readable_json, shown_moment
 from actae.cli.printable import printable
 from actae.cli.remote import Server, channel_argument, connected, server_options
 
@@ -95,7 +94,7 @@ def _print(event: "Event", as_json: bool) -> None:
     if as_json:
         click.echo(as_json_text(asdict(event)))
         return
-    payload = json.dumps(event.payload, ensure_ascii=False)
+    payload = readable_json(event.payload)
     if len(payload) > _PAYLOAD_CHARACTERS:
         payload = f"{payload[:_PAYLOAD_CHARACTERS]}… ({len(payload):,} characters)"
     place = click.style(f"{event.cursor:>6}", dim=True)

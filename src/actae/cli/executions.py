@@ -1,6 +1,5 @@
 """`actae executions`: the ledger of a channel, or of all."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
@@ -10,7 +9,7 @@ import click
 
 from actae.cli.durations import Duration
 from actae.cli.operation_names import execution_id
-from actae.cli.output import json_option, print_json, print_record, print_table, shown_moment
+from actae.cli.output import json_option, print_json, print_record, print_table, readable_json, shown_moment
 from actae.cli.remote import Server, checked_channel, connected, server_options
 from actae.cli.resolving import resolve
 
@@ -160,22 +159,26 @@ def _history(execution: "ExecutionInfo", told: "list[Event]") -> list[tuple[Any,
             shown_moment(event.timestamp),
             event.event_type.removeprefix("tool."),
             event.actor,
-            _json({name: event.payload[name] for name in said if event.payload.get(name) is not None}),
+            readable_json(
+                {name: event.payload[name] for name in said if event.payload.get(name) is not None}
+            ),
         )
         for event in told
     ]
     rows += [
-        (each.cursor, shown_moment(each.recorded_at), f"too late: {each.says}", None, _json(each.value))
+        (
+            each.cursor,
+            shown_moment(each.recorded_at),
+            f"too late: {each.says}",
+            None,
+            readable_json(each.value),
+        )
         for each in execution.late_evidence
     ]
     return sorted(rows, key=lambda row: row[0])
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _readable(name: str, value: object) -> object:
     if name in _SHOWN_AS_JSON:
-        return _json(value)
+        return readable_json(value)
     return shown_moment(value) if name in _MOMENTS and isinstance(value, str) else value

@@ -39,8 +39,9 @@ def explain(error: Exception) -> str | None:
         return "The database holds no Actae tables. `actae migrate` makes them, and so does `actae serve`."
     if _is(error, "asyncpg", "PostgresError") or _is(error, "asyncpg", "InterfaceError"):
         return mask_secrets(f"PostgreSQL refused: {error}.")
-    if isinstance(error, UnicodeEncodeError):  # an argument in another encoding than the terminal's
-        return f"{error.object[error.start : error.end]!r} is no text, so nothing can have it in its name."
+    cause = error.__cause__ if isinstance(error, ValueError) and error.__cause__ is not None else error
+    if isinstance(cause, UnicodeEncodeError):  # an argument in another encoding than the terminal's
+        return f"{cause.object[cause.start : cause.end]!r} is no text, so nothing can have it in its name."
     if isinstance(error, OSError):
         return mask_secrets(
             f"{error.strerror or error}{'' if error.filename is None else f': {error.filename}'}."

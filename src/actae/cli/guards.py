@@ -69,6 +69,8 @@ def budget(limit: str, window: float | None, **options: Any) -> "Callable[[Any],
         exact = Decimal(limit)
     except InvalidOperation:
         raise click.BadParameter("must be a number", param_hint="LIMIT") from None
+    if options["field"] is None and exact.is_finite() and exact != exact.to_integral_value():
+        raise click.BadParameter("must be whole: without --field it counts operations", param_hint="LIMIT")
     seconds = None if window is None else int(window)
     return lambda client: client.add_budget(exact, window_seconds=seconds, **options)
 

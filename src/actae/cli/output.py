@@ -26,6 +26,11 @@ def as_json_text(value: object, *, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent, default=_plain)
 
 
+def readable_json(value: object) -> str:
+    """On one line, for people, in their own letters."""
+    return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
 def _plain(value: object) -> object:
     import msgspec
 

@@ -2,15 +2,22 @@
 
 import getpass
 
+import click
+
 from actae.cli.failures import CommandFailed
 
 
-def login_name(option: str) -> str:
-    """The login name; where there is none, `option` is what has to be said.
+def name_of_person(given: str | None, option: str) -> str:
+    """What `option` says, or the login name where it is not used.
 
     Raises:
-        CommandFailed
+        click.BadParameter: it says nothing.
+        CommandFailed: it is not used, and there is no login name.
     """
+    if given is not None:
+        if not given.strip():
+            raise click.BadParameter("must not be empty", param_hint=option)
+        return given
     try:
         return getpass.getuser()
     except (KeyError, OSError):

@@ -1,9 +1,10 @@
 """`actae executions resolve`: somebody has looked, and says what became of an operation."""
 
 import json
+import math
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -11,7 +12,7 @@ from click.core import ParameterSource
 from actae.cli.failures import CommandFailed
 from actae.cli.operation_names import execution_id
 from actae.cli.output import json_option, print_json
-from actae.cli.people import login_name
+from actae.cli.people import name_of_person
 from actae.cli.printable import printable
 from actae.cli.remote import Server, connected, server_options
 
@@ -33,9 +34,19 @@ class _Json(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """What it says."""
         try:
-            return json.loads(value)
-        except ValueError as error:
+            return json.loads(value, parse_float=_finite, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
             self.fail(f"it is no JSON: {error}. A text needs quotes of its own: '\"ch_1\"'.", param, ctx)
+
+
+def _finite(literal: str) -> float:
+    if not math.isfinite(number := float(literal)):
+        raise ValueError(f"{literal} is more than a number can be")
+    return number
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is none of its numbers")
 
 
 @click.command()
@@ -69,6 +80,7 @@ def resolve(
     attempt that is there when you call this, and is refused once another one has begun.
     """
     outcome = _outcome(not_applied=not_applied, unknown=unknown)
+    person = name_of_person(by, "--by")
     with connected(server) as client:
         seen = client.get_execution(execution_id(place, key_name))
         if not yes:
@@ -76,7 +88,7 @@ def resolve(
         resolved = client.resolve_execution(
             seen.id,
             outcome,
-            by=by or login_name("--by"),
+            by=person,
             result=result,
             reason=reason,
             evidence=evidence,

@@ -13,7 +13,7 @@ import click
 from actae.cli.durations import Duration
 from actae.cli.failures import CommandFailed
 from actae.cli.output import json_option, print_json, print_table
-from actae.cli.people import login_name
+from actae.cli.people import name_of_person
 from actae.cli.remote import Server, channel_argument, connected, server_options
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def undo(
         report = actae.undo_sync(
             to_cursor=to_cursor,
             channel_id=channel,
-            actor=actor or login_name("--as"),
+            actor=name_of_person(actor, "--as"),
             wait_seconds=wait,
             stop_at_failure=stop_at_failure,
         )

@@ -4,10 +4,9 @@ import re
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from typing import Final
 
-import msgspec
 from msgspec import Raw
 
-from actae.domain.literal_json import read_literally
+from actae.domain.literal_json import members_of
 
 DIGITS_MAX: Final = 30  # before the point, and after it
 WHAT_IS_AN_AMOUNT: Final = (
@@ -15,6 +14,7 @@ WHAT_IS_AN_AMOUNT: Final = (
 )
 
 _NUMBER: Final = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,9})?")
+_SHOWN_CHARS_MAX: Final = 60
 _EXACT: Final = Context(prec=4 * DIGITS_MAX, traps=[Inexact, InvalidOperation])
 ZERO: Final = Decimal(0)
 
@@ -35,19 +35,14 @@ def read_amount(text: bytes) -> Decimal | None:
 
 def amount_in(params: bytes, field: str) -> Decimal | None:
     """The amount in a top-level field of params; None where there is none."""
-    try:
-        value = msgspec.json.decode(params, type=dict[str, Raw]).get(field)
-    except msgspec.DecodeError:  # no object, or one with half a surrogate pair in a name
-        value = _patiently(params, field)
+    value = members_of(params).get(field)
     return None if value is None else read_amount(bytes(value))
 
 
-def _patiently(params: bytes, field: str) -> Raw | None:
-    fields = read_literally(params)
-    value = fields.get(field) if isinstance(fields, dict) else None
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Raw(str(value).encode())
-    return value if isinstance(value, Raw) else None
+def abridged(text: bytes) -> str:
+    """The text of a value that is no amount, for a sentence that says so."""
+    shown = text.decode()
+    return shown if len(shown) <= _SHOWN_CHARS_MAX else f"{shown[:_SHOWN_CHARS_MAX]}…"
 
 
 def add(left: Decimal, right: Decimal) -> Decimal:

@@ -26,7 +26,7 @@ import msgspec
 from msgspec import Raw
 
 from actae.domain.fingerprint import ClaimInput
-from actae.domain.literal_json import read_literally, write_literally
+from actae.domain.literal_json import members_of
 
 REQUESTED: Final = "approval.requested"
 DECIDED: Final = "approval.decided"
@@ -121,20 +121,6 @@ class Approval(msgspec.Struct, frozen=True):
     decided_at: datetime | None
     decided_cursor: int | None
     reason: Raw
-
-
-def members_of(payload: bytes | Raw | None) -> dict[str, Raw]:
-    """The members of a payload as they were sent; none if it is no object."""
-    if payload is None:
-        return {}
-    try:
-        return msgspec.json.decode(payload, type=dict[str, Raw])
-    except msgspec.ValidationError:
-        return {}
-    except msgspec.DecodeError:  # half of a surrogate pair is in it somewhere
-        value = read_literally(bytes(payload))
-        members = value.items() if isinstance(value, dict) else ()
-        return {name: Raw(write_literally(member)) for name, member in members}
 
 
 def operation_of(payload: bytes) -> ClaimInput:

@@ -4,6 +4,8 @@ import re
 
 import msgspec
 
+from actae.domain.literal_json import members_of
+
 
 def sieve(field: str, value: str) -> str:
     """A pattern that the text of matching params fits, where no escape spells a character in another way.
@@ -16,11 +18,7 @@ def sieve(field: str, value: str) -> str:
 
 def has_field(params: bytes | msgspec.Raw, field: str, value: str) -> bool:
     """Whether params are an object with this value in this field; numbers and booleans go by their text."""
-    try:
-        fields = msgspec.json.decode(params, type=dict[str, msgspec.Raw])
-    except msgspec.DecodeError:
-        return False
-    raw = fields.get(field)
+    raw = members_of(params).get(field)
     if raw is None:
         return False
     text = bytes(raw)

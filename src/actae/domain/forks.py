@@ -9,6 +9,7 @@ import msgspec
 
 from actae.domain.canonical_json import canonical
 from actae.domain.identity import Identity
+from actae.domain.literal_json import members_of
 
 Policy = Literal["replay", "block", "live", "auto"]
 POLICIES: Final[tuple[Policy, ...]] = ("replay", "block", "live", "auto")
@@ -139,8 +140,7 @@ def grade(
 ) -> Reproducibility:
     """How exactly the child repeats its source, as far as the record can say."""
     if copied and requested in (0, resolved):
-        fields = {} if manifest is None else msgspec.json.decode(manifest, type=dict[str, msgspec.Raw])
-        return "context_exact" if fields.keys() >= _CONTEXT_FIELDS else "state_exact"
+        return "context_exact" if members_of(manifest).keys() >= _CONTEXT_FIELDS else "state_exact"
     return "execution_replayable" if copied or inherits_effects else "best_effort"
 
 

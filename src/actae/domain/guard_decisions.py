@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from actae.domain.amounts import WHAT_IS_AN_AMOUNT, add, amount_in
+from actae.domain.amounts import WHAT_IS_AN_AMOUNT, abridged, add, amount_in
 from actae.domain.channels import FENCE_KEY, Head
 from actae.domain.errors import ActaeError, InvalidRequestError
 from actae.domain.executions import Claim, ExecutionRow, SimilarCall, execution_id
@@ -35,6 +35,7 @@ from actae.domain.guards import (
     use_key,
     window_of,
 )
+from actae.domain.literal_json import members_of
 from actae.domain.view import View
 
 # What is recorded to have had no effect is not done twice when it is done under another key.
@@ -103,13 +104,19 @@ def count(view: View, ask: Claim, head: Head, admission: Admission, row: Executi
         )
 
 
+def _what_it_is(params: bytes, field: str | None) -> str:
+    value = members_of(params).get(field or "")
+    return "there is none" if value is None else f"it is {abridged(bytes(value))}"
+
+
 def _spend(view: View, ask: Claim, guard: Guard, budget: Budget, admission: Admission) -> ActaeError | None:
     asked: Decimal | None = _ONE
     if budget.field is not None:
         asked = amount_in(ask.params, budget.field)
     if asked is None:
         return InvalidRequestError(
-            f"Budget {guard.guard_id!r} adds up 'params.{budget.field}', so it must be {WHAT_IS_AN_AMOUNT}.",
+            f"Budget {guard.guard_id!r} adds up 'params.{budget.field}', so it must be {WHAT_IS_AN_AMOUNT}; "
+            f"{_what_it_is(ask.params, budget.field)}.",
             field=f"params.{budget.field}",
             guard_id=guard.guard_id,
         )

@@ -10,6 +10,7 @@ import msgspec
 from actae.domain.amounts import ZERO, add, amount_in
 from actae.domain.guards import KEEP_SECONDS, Budget, Guard, UseKey, use_key, window_of
 from actae.domain.lifecycles import read_lifecycle_event
+from actae.domain.literal_json import members_of
 
 _ONE: Final = Decimal(1)
 
@@ -21,11 +22,6 @@ class StartedOperation(NamedTuple):
     cursor: int
     payload: bytes
     recorded_at: datetime
-
-
-class _Payload(msgspec.Struct):
-    tool_name: str
-    params: msgspec.Raw
 
 
 class GrantedUses:
@@ -61,15 +57,16 @@ class GrantedUses:
                 payload=each.payload,
             )
             if life is not None and life.attempt == 1:
-                self._count(each, msgspec.json.decode(each.payload, type=_Payload))
+                self._count(each, members_of(each.payload))
 
-    def _count(self, started: StartedOperation, payload: _Payload) -> None:
+    def _count(self, started: StartedOperation, payload: dict[str, msgspec.Raw]) -> None:
+        tool_name = msgspec.json.decode(payload["tool_name"], type=str)
         for guard, budget in self._budgets:
-            if not guard.looks_at(started.channel_id, payload.tool_name):
+            if not guard.looks_at(started.channel_id, tool_name):
                 continue
             amount: Decimal | None = _ONE
             if budget.field is not None:
-                amount = amount_in(bytes(payload.params), budget.field)
+                amount = amount_in(bytes(payload["params"]), budget.field)
             if amount is None:  # it started before the guard was there
                 continue
             key = use_key(guard, budget, started.channel_id, started.recorded_at)

@@ -38,6 +38,20 @@ def write_literally(value: LiteralValue) -> bytes:
         return write_exactly(value)
 
 
+def members_of(payload: bytes | Raw | None) -> dict[str, Raw]:
+    """The members of a payload as they were sent; none if it is no object."""
+    if payload is None:
+        return {}
+    try:
+        return msgspec.json.decode(payload, type=dict[str, Raw])
+    except msgspec.ValidationError:
+        return {}
+    except msgspec.DecodeError:  # half of a surrogate pair is in it somewhere
+        value = read_literally(bytes(payload))
+        members = value.items() if isinstance(value, dict) else ()
+        return {name: Raw(write_literally(member)) for name, member in members}
+
+
 def are_equal_numbers(left: int | Raw, right: int | Raw) -> bool:
     """By value, however they are spelt."""
     if isinstance(left, int) and isinstance(right, int):

@@ -1,8 +1,12 @@
 """What a fork's log tells of effects that did not run there: results handed out again, and calls refused."""
 
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
+
+from actae.domain.literal_json import members_of
+
+_T = TypeVar("_T", bound=msgspec.Struct)
 
 TOLD_MAX: Final = 1_000
 
@@ -52,9 +56,9 @@ class ToldEffects:
         """Hear one event; those of other types, and payloads that the server did not write, tell nothing."""
         try:
             if event_type == REPLAYED:
-                self._add_replayed(_replayed.decode(payload))
+                self._add_replayed(_told(_Replayed, payload))
             elif event_type == BLOCKED:
-                self._add_blocked(_blocked.decode(payload), cursor)
+                self._add_blocked(_told(_Blocked, payload), cursor)
         except msgspec.DecodeError:
             pass
 
@@ -85,5 +89,8 @@ class _Blocked(msgspec.Struct):
     policy: str
 
 
-_replayed = msgspec.json.Decoder(_Replayed)
-_blocked = msgspec.json.Decoder(_Blocked)
+def _told(kind: type[_T], payload: bytes) -> _T:
+    """What a payload says of this; whatever else it holds may be no Unicode."""
+    members = members_of(payload)
+    names = kind.__struct_fields__
+    return kind(*(msgspec.json.decode(members.get(name, b"null"), type=str) for name in names))

@@ -1,10 +1,12 @@
 """Looking whether what a channel did is safe to be started again."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from actae.domain.canonical_json import PLAIN_NUMBER_CHARS_MAX
 from actae.domain.checklist import Checklist, SeenOperation, make_checklist
 from actae.domain.claims import dedup_fields_of
 from actae.domain.errors import ChannelNotFoundError
@@ -137,10 +139,17 @@ def _kind_of(result: bytes) -> Literal["present", "null", "omitted"]:
 
 
 def _decoded(params: bytes) -> Any:
-    """None for what is too large or too odd to be looked into."""
+    """None for what is too large to be looked into."""
     if len(params) > _LOOKED_INTO_BYTES_MAX:
         return None
     try:
         return msgspec.json.decode(params)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
+    except msgspec.DecodeError:  # half of a surrogate pair, or an endless number
+        return _patient_decoder.decode(params.decode())
+
+
+def _whole(literal: str) -> int | str:
+    return int(literal) if len(literal) <= PLAIN_NUMBER_CHARS_MAX else literal
+
+
+_patient_decoder = json.JSONDecoder(parse_int=_whole)

@@ -7,9 +7,10 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from actae.domain.approvals import NULL, Approval, ApprovalRow, Request, Status, members_of
+from actae.domain.approvals import NULL, Approval, ApprovalRow, Request, Status
 from actae.domain.events import Record, Transition
 from actae.domain.executions import Claim
+from actae.domain.literal_json import members_of
 from actae.domain.view import View
 from actae.store.database import Row, Session, Transaction
 from actae.store.pages import Page, read_page

@@ -10,11 +10,12 @@ import msgspec
 from msgspec import Meta, Raw
 
 from actae.domain import approvals
-from actae.domain.approvals import Answer, Binding, Request, members_of
+from actae.domain.approvals import Answer, Binding, Request
 from actae.domain.channels import FENCE_KEY
 from actae.domain.errors import InvalidRequestError
 from actae.domain.executions import digest_key
 from actae.domain.fingerprint import FingerprintRefusal, fingerprint
+from actae.domain.literal_json import members_of
 from actae.operations.aside import aside
 from actae.transport.bodies import decode_body
 from actae.transport.fields import NULL, KeyName, Name

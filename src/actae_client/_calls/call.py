@@ -61,8 +61,13 @@ def write(
 
 
 def with_query(path: str, query: Mapping[str, Any] | None) -> str:
-    """The path with its query; parameters that are None are left out."""
+    """The path with its query; parameters that are None are left out.
+
+    Raises ValueError that names a parameter with a lone surrogate: addresses have no escape for it.
+    """
     present = {name: value for name, value in (query or {}).items() if value is not None}
+    for name, value in present.items():
+        _refuse_half_pairs(name, value)
     return f"{path}?{urlencode(present)}" if present else path
 
 
@@ -75,10 +80,20 @@ def in_path(name: str, value: str) -> str:
     """An id as one segment of a path.
 
     Raises TypeError for anything but a str, and ValueError for an id that cannot be a segment:
-    the empty one, and `.` and `..`, which would reach another route.
+    the empty one, `.` and `..`, which would reach another route, and one with a lone surrogate.
     """
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
     if value in ("", ".", ".."):
         raise ValueError(f"{name} is {value!r}, which cannot be addressed")
+    _refuse_half_pairs(name, value)
     return quote(value, safe=":~")
+
+
+def _refuse_half_pairs(name: str, value: object) -> None:
+    try:
+        str(value).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{name} is {value!r}, which holds half of a surrogate pair: that cannot be sent"
+        ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -39,8 +40,13 @@ def remove_guard(guard_id: str) -> Call[bool]:
     return Call("DELETE", path, _true, repeat=Repeat.SAFE, values={404: False})
 
 
-def amount(limit: int | float | Decimal) -> Json:
-    """A limit as it is sent: a decimal goes as text, with all its digits."""
+def amount(limit: int | float | Decimal, field: str | None) -> Json:
+    """A limit as it is sent: a decimal goes as text, with all its digits.
+
+    Raises ValueError for a fraction where operations are counted.
+    """
+    if field is None and isinstance(limit, float | Decimal) and math.isfinite(limit) and limit != int(limit):
+        raise ValueError(f"limit is {limit}; without a field it counts operations, so it must be whole")
     return format(limit, "f") if isinstance(limit, Decimal) else limit
 
 

@@ -53,9 +53,9 @@ class GuardMethods(Sender):
     ) -> Guard:
         """Let at most `limit` new operations start, or so much as `field` of their params adds up to.
 
-        In each window of `window_seconds`, or once and for all; all channels together, or each
-        `per_channel`. Claims past it get BudgetExceededError, and those whose field is not a number
-        of 0 or more InvalidRequestError.
+        Operations are counted in whole numbers. In each window of `window_seconds`, or once and for
+        all; all channels together, or each `per_channel`. Claims past it get BudgetExceededError, and
+        those whose field is not a number of 0 or more InvalidRequestError.
         """
         return self._send(
             guards.add_guard(
@@ -63,7 +63,7 @@ class GuardMethods(Sender):
                 tool_name=tool_name,
                 channel_pattern=channel_pattern,
                 guard_id=guard_id,
-                limit=guards.amount(limit),
+                limit=guards.amount(limit, field),
                 field=field,
                 window_seconds=window_seconds,
                 per_channel=per_channel,

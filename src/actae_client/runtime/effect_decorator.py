@@ -45,7 +45,7 @@ class EffectDecorator:
         for what, question in (("approval", approval), ("ask", ask)):
             if question is not None and not callable(question) and not isinstance(question, str):
                 raise TypeError(f"{what} must be a str or a function, not {type(question).__name__}")
-        Terms(**terms)
+        Terms.of(terms)
         self._owner = owner
         self._key = key
         self._name = name

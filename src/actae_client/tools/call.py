@@ -68,6 +68,15 @@ class Terms:
     ttl_seconds: int | None = None
     reconcile: Probe | None = None
 
+    @classmethod
+    def of(cls, options: EffectTerms) -> Terms:
+        """Those of an effect; the TypeError for an option that is not there names it."""
+        unknown = [name for name in options if name not in cls.__dataclass_fields__]
+        if unknown:
+            names = ", ".join(cls.__dataclass_fields__)
+            raise TypeError(f"there is no option {unknown[0]!r} of an effect; there are {names}")
+        return cls(**options)
+
     def __post_init__(self) -> None:
         self._check_lease()
         self._check_outcomes()
@@ -75,6 +84,11 @@ class Terms:
             raise TypeError("approval must be the question that a person is asked, a str")
         if self.approval_fields is not None:
             field_names("approval_fields", self.approval_fields)
+        for name in ("mark_dispatched", "emit_replay_event"):
+            if not isinstance(value := getattr(self, name), bool):
+                raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+        _number_of_seconds("wait_seconds", self.wait_seconds)
+        _number_of_seconds("completion_timeout", self.completion_timeout)
         if self.wait_seconds < 0 or self.completion_timeout <= 0:
             raise ValueError("wait_seconds must not be negative, and completion_timeout must be positive")
 
@@ -83,6 +97,7 @@ class Terms:
             raise TypeError("lease_seconds must be an int")
         if not 1 <= self.lease_seconds <= LEASE_SECONDS_MAX:
             raise ValueError(f"lease_seconds is {self.lease_seconds}; it must be 1 to {LEASE_SECONDS_MAX}")
+        _number_of_seconds("heartbeat_interval", self.interval)
         if not 0 < self.interval < self.lease_seconds:
             raise ValueError("heartbeat_interval must be more than 0 and less than lease_seconds")
 
@@ -132,6 +147,11 @@ class Terms:
 def _one_of(name: str, value: object, choices: Any) -> None:
     if value not in get_args(choices):
         raise ValueError(f"{name} is {value!r}; it must be {' or '.join(map(repr, get_args(choices)))}")
+
+
+def _number_of_seconds(name: str, value: object) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number of seconds, not {type(value).__name__}")
 
 
 def _is_exception_class(kind: object) -> bool:

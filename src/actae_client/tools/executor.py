@@ -130,7 +130,7 @@ class ActaeToolExecutor:
         """Start an effect; returns the way to interrupt it, and its outcome."""
         if not callable(invoke):
             raise TypeError(f"invoke must be callable, not {type(invoke).__name__}")
-        terms = Terms(**options)
+        terms = Terms.of(options)
         call = ToolCall(
             channel_id=self.channel_id,
             key_name=key_name,

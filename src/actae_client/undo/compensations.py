@@ -100,7 +100,7 @@ def _checked(compensate: Compensate | Literal[False] | None, terms: EffectTerms)
         raise TypeError(f"compensate must be a function or False, not {type(compensate).__name__}")
     if inspect.isgeneratorfunction(compensate) or inspect.isasyncgenfunction(compensate):
         raise TypeError("compensate is a generator: calling it does nothing yet")
-    Terms(**terms)
+    Terms.of(terms)
     return Compensation(compensate, terms)
 
 

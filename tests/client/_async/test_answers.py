@@ -1,5 +1,7 @@
 """What each call makes of the answer."""
 
+import json
+from decimal import Decimal
 from typing import assert_never
 
 import pytest
@@ -17,6 +19,19 @@ async def test_record_returns_the_event(client: ActaeClient, scripted: ScriptedS
     assert event.id == EVENT["id"]
     assert (event.event_type, event.cursor, event.channel_cursor) == ("note", 3, 3)
     assert (event.user_id, event.metadata, event.depends_on) == ("u-1", {"model": "m"}, None)
+
+
+@pytest.mark.parametrize("digits", ["9" * 5_000, "-1" + "0" * 4_300])
+@pytest.mark.parametrize("wrapped", ["%s", '{"$sonic_rs::private::JsonNumber":"%s"}'])
+async def test_an_integer_without_end_is_a_decimal(
+    client: ActaeClient, scripted: ScriptedServer, digits: str, wrapped: str
+) -> None:
+    """Somebody else's claim must not make a list unreadable; other integers stay what they are."""
+    params = '{"n":%s,"small":7}' % (wrapped % digits)
+    scripted.answers('{"executions":[%s]}' % json.dumps({**EXECUTION, "params": "@"}).replace('"@"', params))  # noqa: UP031
+    (listed,) = await client.list_executions("run-7")
+    assert listed.params == {"n": Decimal(digits), "small": 7}
+    assert type(listed.params["small"]) is int
 
 
 async def test_transition_returns_event_and_version(client: ActaeClient, scripted: ScriptedServer) -> None:

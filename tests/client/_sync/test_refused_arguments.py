@@ -2,6 +2,7 @@
 """What is refused before anything is sent."""
 
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -95,6 +96,29 @@ def test_an_id_that_cannot_be_addressed_is_refused(
     """It would reach another route."""
     with pytest.raises(ValueError, match="execution_id"):
         client.complete_execution(execution_id, "token", None)
+    assert scripted.heard == []
+
+
+@pytest.mark.parametrize("argument", ["value", "field", "tool_name", "key_prefix"])
+def test_half_a_surrogate_pair_in_an_address_is_refused(
+    client: SyncActaeClient, scripted: ScriptedServer, argument: str
+) -> None:
+    """An address has no escape for it; the argument is named."""
+    asked = {"field": "order", "value": "7", argument: "hi \ud83d"}
+    with pytest.raises(ValueError, match=rf"^{argument} is 'hi \\ud83d', which holds half"):
+        [each.id for each in client.search_executions(**asked)]
+    with pytest.raises(ValueError, match="execution_id is"):
+        client.get_execution("\ud83d")
+    assert scripted.heard == []
+
+
+@pytest.mark.parametrize("limit", [1.5, Decimal("0.1")])
+def test_a_fraction_of_an_operation_is_no_budget(
+    client: SyncActaeClient, scripted: ScriptedServer, limit: float | Decimal
+) -> None:
+    """Only what a field adds up to can be one."""
+    with pytest.raises(ValueError, match=rf"^limit is {limit}; without a field"):
+        client.add_budget(limit)
     assert scripted.heard == []
 
 

@@ -22,6 +22,8 @@ from tests.client.tools.support.tools import Charge
         (("k", "t", {}), {"heartbeat_interval": 60, "lease_seconds": 60}),
         (("k", "t", {}), {"on_cancel": "perhaps"}),
         (("k", "t", {}), {"wait_seconds": -1}),
+        (("k", "t", {}), {"mark_dispatched": "no"}),
+        (("k", "t", {}), {"emit_replay_event": 1}),
         (("k", "t", {}), {"on_lapse": "perhaps"}),
         (("k", "t", {}), {"on_failure": "ignore"}),
         (("k", "t", {}), {"ttl_seconds": 0}),
@@ -45,6 +47,19 @@ async def test_bad_arguments_claim_nothing(
         await executor.execute(*arguments, charge, **options)
     claim = await client.claim_execution(executor.channel_id, "k", "t", {})
     assert (claim.status, charge.runs) == ("claimed", 0)
+
+
+@pytest.mark.parametrize("option", ["wait_seconds", "completion_timeout", "heartbeat_interval"])
+async def test_seconds_are_a_number(executor: ActaeToolExecutor, option: str) -> None:
+    """The option is named, not a comparison."""
+    with pytest.raises(TypeError, match=f"^{option} must be a number of seconds, not str"):
+        await executor.execute("k", "t", {}, Charge(), **{option: "x"})
+
+
+async def test_an_option_that_is_not_there_is_named(executor: ActaeToolExecutor) -> None:
+    """Together with those that are; by whom the options are held is nobody's business."""
+    with pytest.raises(TypeError, match=r"^there is no option 'wait' of an effect; there are dedup_fields, "):
+        await executor.execute("k", "t", {}, Charge(), wait=1)
 
 
 async def test_the_place_of_a_bad_argument_is_named(executor: ActaeToolExecutor) -> None:

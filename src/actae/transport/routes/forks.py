@@ -10,6 +10,7 @@ from actae.domain.channels import ChannelMetadata
 from actae.domain.fingerprint import content_digest
 from actae.domain.forks import FORKED_AT_STEP, POLICIES, ForkChannel, Receipt
 from actae.domain.identity import identify
+from actae.domain.literal_json import members_of
 from actae.operations import channels as channels_operations
 from actae.operations import fork_tree, promotion
 from actae.operations import forks as operations
@@ -171,9 +172,7 @@ def _number_in(experiment_metadata: bytes | None, name: str) -> int | None:
 
 def _value_in(experiment_metadata: bytes | None, name: str) -> bytes:
     """The JSON text of a value; empty where there is none."""
-    if experiment_metadata is None:
-        return b""
-    return bytes(msgspec.json.decode(experiment_metadata, type=dict[str, Raw]).get(name, b""))
+    return bytes(members_of(experiment_metadata).get(name, b""))
 
 
 async def get_receipt(services: Services, asked: Asked) -> Receipt:

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 
 from actae.domain import errors, guard_errors
 from actae.domain.access import Caller, bad_patterns
-from actae.domain.amounts import WHAT_IS_AN_AMOUNT, read_amount, write_amount
+from actae.domain.amounts import WHAT_IS_AN_AMOUNT, abridged, read_amount, write_amount
 from actae.domain.guards import SHARED, Action, Budget, Freeze, Guard, Kind, NearDuplicate, Rule
 from actae.operations import guards as operations
 from actae.operations.guards import AddGuard, Watched
@@ -53,7 +53,8 @@ class GuardBody(msgspec.Struct):
     limit: Annotated[
         Raw,
         Meta(
-            description="Of a budget: how much in a window, exactly; a number, or one as text.",
+            description="Of a budget: how much in a window, exactly; a number, or one as text. "
+            "A whole one without a `field`.",
             extra_json_schema={"type": ["number", "string"]},
         ),
     ] = msgspec.field(default_factory=lambda: _NO_LIMIT)
@@ -193,7 +194,14 @@ def _limit(body: GuardBody) -> Decimal:
         text = text[1:-1]
     limit = read_amount(text)
     if limit is None:
-        raise errors.InvalidRequestError(f"'limit' must be {WHAT_IS_AN_AMOUNT}.", field="limit")
+        it_is = f"; it is {abridged(text)}" if text else ""
+        raise errors.InvalidRequestError(f"'limit' must be {WHAT_IS_AN_AMOUNT}{it_is}.", field="limit")
+    if body.field is None and limit != limit.to_integral_value():
+        raise errors.InvalidRequestError(
+            f"'limit' must be a whole number, for a budget without a 'field' counts operations; "
+            f"it is {limit:f}.",
+            field="limit",
+        )
     return limit
 
 
