@@ -99,7 +99,7 @@ def test_facades_show_the_methods_of_one_concept(kind: Any) -> None:
         dir(client.state)
     )
     assert {"list_channels", "get_channel_metadata", "update_metadata"} <= set(dir(client.channels))
-    assert len(dir(client.executions)) == 8
+    assert len(dir(client.executions)) == 11
     assert {"health_check", "readiness_check", "get_metrics_text", "get_metrics_json"} == set(
         dir(client.health)
     )

@@ -1,5 +1,6 @@
 """A small model of wake-ups runs beside two real servers of one database; every answer is compared."""
 
+from collections.abc import Set
 from functools import partial
 from typing import Any, ClassVar
 
@@ -109,18 +110,18 @@ class WakeupsBesideTheServers(BesideTheServer):
         Two servers share what is due at once, so what they append may stand in either order.
         """
         for channel, timers in zip(self.channels, self.timers, strict=True):
-            if not (due := timers.due()):
+            due = {self.names[each["id"]]: each for each in timers.due()}
+            if not due:
                 continue
-            pending = {each["run_at"] for each in timers.made if each["status"] == "pending"}
-            until(partial(self.is_pending_no_more, channel.id, pending - due))
+            until(partial(self.are_pending_no_more, channel.id, due.keys()))
             new = events_of(self.servers[0], channel.id)[len(channel.log) :]
-            fired = [each["payload"]["run_at"] for each in new]
+            fired = [each["payload"]["wakeup_id"] for each in new]
             assert sorted(fired) == (sorted(due) if channel.lifecycle != "closed" else [])
-            timers.fire(fired or sorted(due))
+            timers.fire([due[each] for each in fired or due])
 
-    def is_pending_no_more(self, channel_id: str, pending: set[str]) -> bool:
+    def are_pending_no_more(self, channel_id: str, wakeup_ids: Set[str]) -> bool:
         found = listed(self.servers[0], f"channel_id={channel_id}&status=pending")
-        return {each["run_at"] for each in found} <= pending
+        return wakeup_ids.isdisjoint(each["id"] for each in found)
 
     def compare_list(self, place: int, status: str | None, limit: int) -> None:
         only = "" if status is None else f"&status={status}"

@@ -1,6 +1,7 @@
 """The code on the pages runs, against a real server."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from actae_client import Actae, ActaeClient
 from tests.support.page_programs import AnyProvider, run_block
 from tests.support.pages import ROOT, Block, blocks, pages
+from tests.support.postgres import TestPostgres
 from tests.support.server import RunningServer, new_channel
 
 EVERY_BLOCK = [block for page in pages() for block in blocks(page, "python")]
@@ -37,13 +39,26 @@ def test_every_block_compiles(block: Block) -> None:
     compile(block.text, str(block), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
+@pytest.fixture(scope="module")
+def fresh_server(postgres: TestPostgres) -> Iterator[RunningServer]:
+    """One whose clock nobody moves: a page may compare times of the agent with times of the server."""
+    dsn = postgres.fresh_database()
+    running = RunningServer(dsn)
+    yield running
+    assert running.stop() == 0
+    postgres.drop_database(dsn)
+
+
 @pytest.mark.parametrize("page", PAGES_THAT_RUN, ids=lambda page: str(page.relative_to(ROOT)))
 async def test_the_blocks_of_a_page_run_in_order(
-    page: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path,
+    fresh_server: RunningServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A reader may paste them one after the other; where the page shows what one prints, it prints that."""
-    monkeypatch.setenv("ACTAE_URL", server.url)
-    monkeypatch.setenv("ACTAE_API_KEY", server.api_key)
+    monkeypatch.setenv("ACTAE_URL", fresh_server.url)
+    monkeypatch.setenv("ACTAE_API_KEY", fresh_server.api_key)
     channels = {shown: new_channel() for shown in ("run-7f2a", "orders", "repo-17")}
     shown = {block.line: block.text for block in blocks(page, "text")}
     async with ActaeClient.from_env() as client:
@@ -55,7 +70,7 @@ async def test_the_blocks_of_a_page_run_in_order(
         }
         for block in blocks(page, "python"):
             if block.file_name is None:
-                await run_block(block, names, channels=channels, url=server.url)
+                await run_block(block, names, channels=channels, url=fresh_server.url)
                 printed = capsys.readouterr().out
                 after = block.line + len(block.text.splitlines()) + len(("```", "", "```text"))
                 assert shown.get(after, printed) == printed, f"{block} prints something else"

@@ -160,7 +160,12 @@ async def test_forks_that_are_made_while_everybody_talks_fit_together(
 
     pairs = [(one, two) for one in "abcd" for two in "abcd" if one != two]
     talking = asyncio.gather(*(chatter(db, pairs[n:] + pairs[:n]) for n, db in enumerate([crew, other] * 2)))
-    forks = [await fork(crew, cursor, f"what-if-{cursor}") for cursor in (1, 3, 9, 20)]
+    forks = []
+    for cursor in (1, 3, 9, 20):
+        # What is waited for is in the database.
+        while not await crew.fetch(_EVENTS, channel_id="run-a", after=cursor - 1, event_type=None, most=1):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        forks.append(await fork(crew, cursor, f"what-if-{cursor}"))
     await talking
     sent = {each.delivery_event_id: each for name in "abcd" for each in await mail(crew, name)}
     places = {}

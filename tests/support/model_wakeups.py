@@ -75,16 +75,14 @@ class Timers:
         """Time goes on."""
         self._hours += hours
 
-    def due(self) -> set[str]:
-        """When those are due that have not fired and should have by now."""
+    def due(self) -> list[dict[str, Any]]:
+        """What has not fired and should have by now."""
         now = f"{self._base + self._hours * HOUR:%Y-%m-%dT%H:%M:%SZ}"
-        pending = (each["run_at"] for each in self.made if each["status"] == "pending")
-        return {run_at for run_at in pending if run_at <= now}
+        return [each for each in self.made if each["status"] == "pending" and each["run_at"] <= now]
 
-    def fire(self, due: list[str]) -> None:
+    def fire(self, due: list[dict[str, Any]]) -> None:
         """These become events, in this order, or fail where none can be appended."""
-        by_time = {each["run_at"]: each for each in self.made}
-        for wakeup in (by_time[run_at] for run_at in due):
+        for wakeup in due:
             wakeup["attempts"] = 1
             if self._channel.lifecycle == "closed":
                 wakeup["status"] = "failed"

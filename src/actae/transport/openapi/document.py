@@ -95,7 +95,9 @@ def _security(route: Route) -> list[Schema]:
 def _reply(route: Route, schemas: Schemas) -> Schema:
     text_type = _text_type(route)
     if text_type is not None:
-        return {"description": route.summary, "content": {text_type: {"schema": {"type": "string"}}}}
+        # Of a stream a schema would describe one event, with its id, and not the text.
+        media = {} if text_type == "text/event-stream" else {"schema": {"type": "string"}}
+        return {"description": route.summary, "content": {text_type: media}}
     return {"description": route.summary, "content": {_JSON: {"schema": schemas.of(route.reply)}}}
 
 
