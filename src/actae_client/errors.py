@@ -224,13 +224,13 @@ class ConflictError(APIError):
 
 
 class ExecutionTerminalError(ConflictError):
-    """The operation has already ended in another way under the same token."""
+    """The operation has ended in another way: under the same token, or before somebody resolved it."""
 
     code: str | None = "execution_terminal"
 
 
 class ExecutionAmbiguousError(ConflictError):
-    """Its owner was lost when the tool may have run: nobody gets it before somebody says what happened."""
+    """Its owner was lost, or gave up, when the tool may have run: nobody gets it before it is resolved."""
 
     code: str | None = "execution_ambiguous"
 

@@ -11,7 +11,7 @@ from actae.domain.amounts import add, amount_in, read_amount, write_amount
 from actae.domain.answers import Refused
 from actae.domain.claims import decide_claim
 from actae.domain.errors import InvalidRequestError
-from actae.domain.executions import Claimed, InProgress, Reclaimed, Replayed, digest_key
+from actae.domain.executions import Claim, Claimed, InProgress, Reclaimed, Replayed, digest_key
 from actae.domain.guard_errors import BudgetExceededError, NearDuplicateError, ToolFrozenError
 from actae.domain.guarding import Guarding
 from actae.domain.guards import (
@@ -132,6 +132,40 @@ def test_a_take_over_is_not_counted() -> None:
     decide_fail(before, fail(decide_claim(before, claim()).claim_token))
     view = guarded(guard(Budget(Decimal(0))), like=before, keys=["charge:1"])
     assert isinstance(decide_claim(view, claim(attempt_id="2")), Reclaimed)
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+@pytest.mark.parametrize(
+    ("field", "dedup_fields", "is_refused"),
+    [
+        ("amount", None, False),
+        ("amount", ["order", "amount"], False),
+        ("amount", ["order"], True),
+        (None, ["order"], False),
+    ],
+)
+def test_an_amount_cannot_grow_under_its_key(
+    field: str | None, dedup_fields: list[str] | None, is_refused: bool, is_new: bool
+) -> None:
+    """A budget takes no amount that is no part of the identity, nor of what was begun before it."""
+
+    def ask(attempt_id: str) -> Claim:
+        params = b'{"order":1,"amount":5}'
+        return claim(params=params, dedup_fields=dedup_fields, attempt_id=attempt_id)
+
+    before = View(NOON)
+    if not is_new:
+        decide_fail(before, fail(decide_claim(before, ask("1")).claim_token))
+    keys = [] if is_new else ["charge:1"]
+    view = guarded(guard(Budget(Decimal(100), field)), like=before, keys=keys)
+    answer = decide_claim(view, ask("2"))
+    if is_refused:
+        refused = error_of(answer)
+        assert isinstance(refused, InvalidRequestError)
+        assert refused.details["field"] == "dedup_fields"
+        assert not view.changes
+    else:
+        assert type(answer) is (Claimed if is_new else Reclaimed)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from actae.domain.answers import Refused
 from actae.domain.claims import decide_claim
@@ -104,6 +105,41 @@ def test_a_resolved_operation_replays_and_its_old_owner_is_a_late_witness() -> N
         assert isinstance(decide_complete(view, complete(token, result=b'"ch_2"')), Refused)
     assert types_of(view) == ["tool.resolved", "tool.completed", "tool.late_evidence"]
     assert len(view.changes.evidence) == 1
+
+
+@pytest.mark.parametrize(
+    ("reports", "is_unapplied"),
+    [("nothing", True), ("a result", False), ("an error", True), ("a result before", True)],
+)
+def test_no_effect_is_not_said_for_certain_where_a_result_was_reported_since(
+    reports: str, is_unapplied: bool
+) -> None:
+    """Whoever resolved it did not know of the report."""
+    view, token = standing("ambiguous", at_seconds=61)
+    stranger = f"ct_{1:032x}"
+    if reports == "a result before":
+        decide_complete(view, complete(stranger))
+    decide_resolve(view, resolve("not_applied"))
+    if reports == "a result":
+        assert isinstance(decide_complete(view, complete(token)), Refused)
+    if reports == "an error":
+        assert isinstance(decide_fail(view, fail(token)), Refused)
+    answer = decide_claim(view, claim(attempt_id="second"))
+    assert isinstance(answer, Reclaimed)
+    assert answer.unapplied is (True if is_unapplied else UNSET)
+
+
+@pytest.mark.parametrize(
+    ("gives_up", "why"), [(False, "its owner was lost on the way"), (True, "its owner could not tell")]
+)
+def test_a_refusal_says_why_nobody_knows(gives_up: bool, why: str) -> None:
+    """An owner that was heard of was not lost."""
+    view, token = claimed(on_lapse="ambiguous")
+    if gives_up:
+        decide_fail(view, fail(token, outcome_unknown=True))
+    answer = decide_claim(afterwards(view, 61), claim(attempt_id="second"))
+    assert isinstance(answer, Refused)
+    assert str(answer.error).endswith(f"took effect: {why}.")
 
 
 def test_a_repeated_resolution_changes_nothing_and_one_with_other_content_is_refused() -> None:

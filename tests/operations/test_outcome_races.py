@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from actae.domain.answers import Refused
 from actae.domain.errors import ExecutionNotOwnedError, ExecutionTerminalError, UnavailableError
@@ -166,6 +167,23 @@ async def test_one_report_at_two_servers_is_kept_once(db: Database, database_url
             await writer.submit(complete(token))
     report = await verify(db, keys_were_freed=False)
     assert (report.broken, report.looked_at.late_evidence) == ([], 1)
+
+
+@pytest.mark.parametrize("is_reported", [True, False])
+async def test_a_late_result_and_the_next_claim_meet_in_one_order(
+    db: Database, database_url: str, is_reported: bool
+) -> None:
+    """A claim that comes after the report is not told that there was no effect."""
+    async with writing(database_url) as (writer, _):
+        token = await claim_token(writer, "charge:1")
+        await writer.submit(fail(token, outcome_unknown=True))
+        await writer.submit(resolve("not_applied"))
+        meanwhile = elsewhere(database_url, *([complete(token)] if is_reported else []))
+        with intruding(Intruder(database_url, "run-1", times=1, act=meanwhile)):
+            answer = await writer.submit(claim(attempt_id="second"))
+        assert isinstance(answer, Reclaimed)
+        assert answer.unapplied is (UNSET if is_reported else True)
+    await assert_whole(db)
 
 
 async def test_asks_about_one_operation_in_one_batch_are_judged_in_order(

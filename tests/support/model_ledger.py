@@ -316,8 +316,14 @@ class Ledger:
         self._rows[ask.key] = row
         stood = before and (before.status, before.ambiguity, before.attempts)
         is_unmarked = stood == ("running", "marked", 1)
-        is_said = before is not None and before.token == _NOBODY
+        is_said = before is not None and before.token == _NOBODY and not self._is_contradicted(before)
         return self._owned(row, **({"unapplied": True} if is_unmarked or is_said else {}))
+
+    def _is_contradicted(self, row: Row) -> bool:
+        """Somebody has reported a result since it was said to have had no effect."""
+        assert row.ended is not None
+        kept = self._evidence.get(row.ask.key, {}).values()
+        return any(each["says"] == "completed" and each["cursor"] > row.ended["cursor"] for each in kept)
 
     def _expiry(self, ask: Ask) -> int | None:
         return None if ask.ttl_seconds is None else self.now + ask.ttl_seconds

@@ -168,7 +168,7 @@ def _status(operations: Operations) -> Reasoned:
     if not operations:
         return _NOTHING
     rows = [
-        each.row("its lease ended without an outcome")
+        each.row("it has no outcome, and no owner with a live lease")
         for each in operations
         if each.is_lapsed or each.status == "ambiguous"
     ]

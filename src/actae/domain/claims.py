@@ -53,7 +53,9 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return _repeated_answer(held, ask) or InProgress(show(held))
     if held.is_ambiguous(view.now):
         return _recover(view, ask, held) or Refused(
-            ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts)
+            ExecutionAmbiguousError(
+                held.id, held.key_name, attempts=held.attempts, is_given_up=held.is_given_up
+            )
         )
     if held.expires_at is not None and view.now >= held.expires_at:
         return Refused(KeyExpiredError(held.key_name, held.id, held.expires_at, held_status=held.status))
@@ -79,9 +81,15 @@ def _begin(view: View, ask: Claim, head: Head, held: ExecutionRow | None) -> Cla
         warnings = admission.similar or msgspec.UNSET
     if held is None:
         return Claimed(show(row), token, warnings=warnings)
-    if held.is_known_to_be_without_effect:
+    if held.is_known_to_be_without_effect and not _is_contradicted(view, held):
         return Reclaimed(show(row), token, unapplied=True, warnings=warnings)
     return Reclaimed(show(row), token, warnings=warnings)
+
+
+def _is_contradicted(view: View, held: ExecutionRow) -> bool:
+    """Whether a result was reported after somebody had said that there was no effect."""
+    late = view.late_result(held.channel_id, held.key_digest)
+    return late is not None and held.completed_cursor is not None and late > held.completed_cursor
 
 
 def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[ExecutionRow, str]:

@@ -285,7 +285,8 @@ class ExecutionNotOwnedError(ConflictError):
 
     code = "execution_not_owned"
     hint = (
-        "Another worker took this operation over, or it has ended. Claim the key again to learn its outcome."
+        "Another worker took this operation over, somebody has resolved it, or it has ended. "
+        "Claim the key again to learn its outcome."
     )
 
     def __init__(self, execution_id: str, *, held_status: str) -> None:
@@ -297,11 +298,11 @@ class ExecutionNotOwnedError(ConflictError):
 
 
 class ExecutionTerminalError(ConflictError):
-    """The operation ended in another way under the same token."""
+    """The operation has ended in another way: under the same token, or before somebody resolved it."""
 
     code = "execution_terminal"
     hint = (
-        "If the tool has run, its effect happened although the record says otherwise: "
+        "The recorded end stands. If it says that there was no effect although the tool has run, "
         "reconcile before the key is claimed again."
     )
 

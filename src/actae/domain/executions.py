@@ -78,7 +78,7 @@ class ExecutionRow(msgspec.Struct, frozen=True):
         return self.status != "completed" and not self.is_live(now)
 
     def is_ambiguous(self, now: datetime) -> bool:
-        """Whether its owner was lost when the tool may have run: handed to nobody until that is resolved."""
+        """Whether the tool may have run when its owner was lost or gave up: nobody gets it until resolved."""
         return self.status == "running" and self.on_lapse == "ambiguous" and not self.is_live(now)
 
     def status_at(self, now: datetime) -> Status:
@@ -253,8 +253,8 @@ class Claimed(msgspec.Struct, frozen=True, tag_field="status", tag="claimed"):
 class Reclaimed(msgspec.Struct, frozen=True, tag_field="status", tag="reclaimed"):
     """Taken over from an attempt that was abandoned or has ended; the caller must run it.
 
-    `unapplied` says that the operation is known to have had no effect so far: that was resolved, or its first
-    owner was lost before the mark.
+    `unapplied` says that the operation is known to have had no effect so far: that was resolved, and no
+    worker has reported a result since; or its first owner was lost before the mark.
     """
 
     execution: Execution

@@ -4,6 +4,7 @@
 |---|---|---|
 | freeze | refused | refused |
 | budget | counted, or refused if it would go past the limit | goes on: it was counted when it was new |
+| budget of a field | and refused if the field is no part of its identity | refused if it is no part of it |
 | near-duplicate | told of, refused, or refused until approved | the same, if another one came after it |
 
 All guards that look at a claim are asked before anything is counted, so a refusal leaves no trace.
@@ -77,8 +78,10 @@ def admit(view: View, ask: Claim, *, is_new: bool) -> Admission | ActaeError | N
     admission = Admission(guarding, [], [], [])
     for guard in guarding.guards.on(ask.channel_id, ask.tool_name):
         refusal = None
-        if isinstance(guard.rule, Budget) and is_new:
-            refusal = _spend(view, ask, guard, guard.rule, admission)
+        if isinstance(guard.rule, Budget):
+            refusal = _refuse_loose_amount(ask, guard, guard.rule)
+            if refusal is None and is_new:
+                refusal = _spend(view, ask, guard, guard.rule, admission)
         elif isinstance(guard.rule, NearDuplicate):
             refusal = _compare(view, ask, guard, guard.rule, admission)
         if refusal is not None:
@@ -102,6 +105,18 @@ def count(view: View, ask: Claim, head: Head, admission: Admission, row: Executi
             metadata=b'{"execution_id":"%b"}' % row.id.encode(),
             depends_on=row.started_event_id,
         )
+
+
+def _refuse_loose_amount(ask: Claim, guard: Guard, budget: Budget) -> ActaeError | None:
+    """An amount that is no part of the identity could grow after it was counted, under the same key."""
+    if budget.field is None or ask.dedup_fields is None or budget.field in ask.dedup_fields:
+        return None
+    return InvalidRequestError(
+        f"Budget {guard.guard_id!r} adds up 'params.{budget.field}', so dedup_fields must name "
+        f"{budget.field!r}, or be left out.",
+        field="dedup_fields",
+        guard_id=guard.guard_id,
+    )
 
 
 def _what_it_is(params: bytes, field: str | None) -> str:

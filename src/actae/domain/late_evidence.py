@@ -97,3 +97,5 @@ def keep_evidence(view: View, ask: Complete | Fail, row: ExecutionRow) -> None:
         depends_on=row.started_event_id,
     )
     view.put_evidence(EvidenceRow(row.channel_id, row.key_digest, token_digest, event.cursor))
+    if isinstance(ask, Complete):
+        view.tell_late_result(row.channel_id, row.key_digest, event.cursor)

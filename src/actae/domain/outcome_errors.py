@@ -6,7 +6,7 @@ from actae.domain.errors import ConflictError
 
 
 class ExecutionAmbiguousError(ConflictError):
-    """Its owner was lost when the tool may have run: nobody gets it before somebody says what happened."""
+    """Its owner was lost, or gave up, when the tool may have run: nobody gets it before it is resolved."""
 
     code = "execution_ambiguous"
     hint = (
@@ -14,10 +14,10 @@ class ExecutionAmbiguousError(ConflictError):
         "result) or not_applied."
     )
 
-    def __init__(self, execution_id: str, key_name: str, *, attempts: int) -> None:
+    def __init__(self, execution_id: str, key_name: str, *, attempts: int, is_given_up: bool) -> None:
+        why = "its owner could not tell" if is_given_up else "its owner was lost on the way"
         super().__init__(
-            f"Nobody knows whether attempt {attempts} of {key_name!r} took effect: its owner was lost on the "
-            "way.",
+            f"Nobody knows whether attempt {attempts} of {key_name!r} took effect: {why}.",
             execution_id=execution_id,
             key_name=key_name,
             attempts=attempts,

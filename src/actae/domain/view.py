@@ -110,7 +110,7 @@ class View:
 
     __slots__ = (
         "_approvals", "_evidence", "_executions", "_governing", "_heads", "_ids", "_inheritances",
-        "_now_us", "_operations", "changes", "now",
+        "_late_results", "_now_us", "_operations", "changes", "now",
     )  # fmt: skip
 
     def __init__(
@@ -128,6 +128,7 @@ class View:
         self._operations = {(row.channel_id, row.operation_digest): row for row in operations}
         self._inheritances: dict[tuple[str, str, bytes], Inheritance] = {}
         self._evidence: dict[tuple[str, str], set[bytes]] = {}
+        self._late_results: dict[tuple[str, str], int] = {}
         self._approvals: dict[tuple[str, str], ApprovalRow] = {}
         self._governing: dict[tuple[str, str], str] = {}
         self.changes = Changes({}, {}, [], [], [], [], {}, {}, [], {})
@@ -164,6 +165,14 @@ class View:
     def evidence(self, channel_id: str, key_digest: str) -> set[bytes]:
         """The digests of the tokens whose late reports are kept."""
         return self._evidence.setdefault((channel_id, key_digest), set())
+
+    def late_result(self, channel_id: str, key_digest: str) -> int | None:
+        """The cursor of the latest report that an operation was completed by somebody who did not own it."""
+        return self._late_results.get((channel_id, key_digest))
+
+    def tell_late_result(self, channel_id: str, key_digest: str, cursor: int) -> None:
+        """Somebody has reported a result too late."""
+        self._late_results[channel_id, key_digest] = cursor
 
     def put_evidence(self, row: EvidenceRow) -> None:
         """Keep where a late report stands."""

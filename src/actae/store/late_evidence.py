@@ -5,7 +5,7 @@ from uuid import UUID
 
 import asyncpg
 
-from actae.domain.executions import Complete, Fail
+from actae.domain.executions import Claim, Complete, ExecutionRow, Fail
 from actae.domain.late_evidence import LateEvidence, read_evidence
 from actae.domain.tokens import digest_token
 from actae.domain.view import View
@@ -13,6 +13,7 @@ from actae.store.database import Session
 from actae.store.queries import query
 
 _READ_TOKENS = query("read_evidence_tokens")
+_READ_REPORTS = query("read_late_reports")
 _LIST = query("list_late_evidence")
 
 
@@ -38,6 +39,27 @@ async def read_evidence_tokens(
     )
     for channel_id, key_digest, token_digest in rows:
         view.evidence(channel_id, key_digest.replace("-", "")).add(token_digest)
+
+
+def unapplied_among(view: View, asks: Iterable[object]) -> list[ExecutionRow]:
+    """The operations that are claimed after somebody has said that they had no effect."""
+    held = (view.execution(ask.channel_id, ask.key_digest) for ask in asks if isinstance(ask, Claim))
+    return [row for row in held if row is not None and row.is_resolved_as_not_applied]
+
+
+async def read_late_results(connection: asyncpg.Connection, view: View, rows: Iterable[ExecutionRow]) -> None:
+    """Tell the view who has reported a result since these operations were resolved."""
+    resolved = {(row.channel_id, row.key_digest): row.completed_cursor for row in rows}
+    reports = await connection.fetch(
+        _READ_REPORTS.sql,
+        [channel_id for channel_id, _ in resolved],
+        [digest for _, digest in resolved],
+        list(resolved.values()),
+    )
+    for channel_id, key_digest, *report in reports:
+        evidence = read_evidence(*report)
+        if evidence.says == "completed":
+            view.tell_late_result(channel_id, key_digest.replace("-", ""), evidence.cursor)
 
 
 async def list_late_evidence(session: Session, channel_id: str, key_digest: str) -> list[LateEvidence]:

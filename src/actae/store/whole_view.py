@@ -10,7 +10,12 @@ from actae.store.approvals import governed_among, news_among, read_approvals, re
 from actae.store.batch import Lookup, read_view
 from actae.store.guarding import GuardMemory, read_calls, read_uses, wanted_by
 from actae.store.inheritance import heirs_among, read_inheritance
-from actae.store.late_evidence import read_evidence_tokens, strangers_among
+from actae.store.late_evidence import (
+    read_evidence_tokens,
+    read_late_results,
+    strangers_among,
+    unapplied_among,
+)
 
 
 async def read_whole_view(
@@ -26,6 +31,8 @@ async def read_whole_view(
         await read_governing_approvals(connection, view, governed)
     if strangers := strangers_among(view, asks):
         await read_evidence_tokens(connection, view, strangers)
+    if unapplied := unapplied_among(view, asks):
+        await read_late_results(connection, view, unapplied)
     await _read_guards(connection, view, asks, memory)
     return view
 

@@ -38,7 +38,7 @@ class ExecutionInfo:
     """One operation of the ledger.
 
     `status` is `running`, `completed`, `failed`, `interrupted`, `cancelled`, `expired` or
-    `ambiguous`: its owner was lost, and nobody knows whether the tool took effect.
+    `ambiguous`: its owner was lost or gave up, and nobody knows whether the tool took effect.
     `attempts` grows by one each time the operation is handed out. Moments are RFC 3339.
     `on_lapse` is `ambiguous` where the owner asked for that, `expires_at` when the key's time ends.
     `late_evidence` is filled by `get_execution`.
@@ -116,7 +116,8 @@ class Reclaimed:
     """The caller took over an attempt that ended or was given up: run the tool, then complete.
 
     `unapplied` says that the operation is known to have had no effect so far: somebody has resolved it
-    so, or its first owner was lost before it marked the call. Otherwise nobody knows.
+    so, and no worker has reported a result since; or its first owner was lost before it marked the
+    call. Otherwise nobody knows.
     """
 
     execution: ExecutionInfo

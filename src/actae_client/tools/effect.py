@@ -50,7 +50,6 @@ class Effect:
         self._tool = tool
         self._inquiry = inquiry
         self._interrupted = asyncio.Event()
-        self._attempt_without_effect: int | None = None
 
     def interrupt(self) -> None:
         """The caller does not want to go on. Called on the background loop."""
@@ -102,8 +101,7 @@ class Effect:
                 if (left := wait_until - time.monotonic()) <= 0:
                     raise
             except ExecutionAmbiguousError as refusal:
-                settled = self._inquiry.settle(refusal)
-                self._attempt_without_effect = await self._unless_interrupted(settled)
+                await self._unless_interrupted(self._inquiry.settle(refusal))
                 continue
             else:
                 left = wait_until - time.monotonic()
@@ -113,12 +111,13 @@ class Effect:
             pause = min(pause * 1.5, _POLL_SECONDS_MAX)
 
     def _is_in_doubt(self, claim: Any) -> bool:
-        """Whether the attempt before this one may have had its effect, and there is a way to find out."""
+        """Whether the attempt before this one may have had its effect, and there is a way to find out.
+
+        That somebody has found none is for the ledger to say: a worker may have reported a result since.
+        """
         if claim.status != "reclaimed" or self._call.terms.reconcile is None:
             return False
-        if getattr(claim, "unapplied", False):
-            return False
-        return bool(claim.execution.attempts - 1 != self._attempt_without_effect)
+        return not getattr(claim, "unapplied", False)
 
     async def _own(self, held: Held, requested_at: float, is_in_doubt: bool) -> Outcome:
         keeper = self._keeper(held, requested_at)
@@ -186,7 +185,7 @@ class Effect:
         if outcome.is_interruption:
             return await self._was_cut_off(held, outcome, keeper)
         if keeper.is_fenced:
-            outcome.error.add_note(f"Meanwhile another owner took over {held}.")
+            outcome.error.add_note(f"Meanwhile somebody else took over or resolved {held}.")
             return outcome
         is_open = self._call.terms.leaves_open(outcome.error)
         if is_open:

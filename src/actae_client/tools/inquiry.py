@@ -73,17 +73,16 @@ class Inquiry:
         _, error = await self._ask_person(held.execution_id, held.attempt, verdict.reason)
         raise error from cause
 
-    async def settle(self, refusal: ExecutionAmbiguousError) -> int | None:
+    async def settle(self, refusal: ExecutionAmbiguousError) -> None:
         """Find out about an operation that nobody gets, and say so to the ledger.
 
-        Returns the attempt of which it is known that it had no effect, None if it had. Somebody else may
-        have been faster; the next claim tells. Raises OutcomeUnknownError.
+        Somebody else may have been faster; the next claim tells. Raises OutcomeUnknownError.
         """
         execution_id, attempt = refusal.details["execution_id"], refusal.details["attempts"]
         verdict, cause = await self._ask_probe(execution_id, attempt)
         if not isinstance(verdict, Unknown):
             await self._resolve(execution_id, attempt, verdict, by=self._call.actor)
-            return int(attempt) if isinstance(verdict, NotApplied) else None
+            return
         if self._call.terms.reconcile is not None:
             await self._note(execution_id, attempt, verdict)
         decided_by, error = await self._ask_person(execution_id, attempt, verdict.reason)
@@ -91,12 +90,11 @@ class Inquiry:
             raise error from (cause or refusal)
         yes = NotApplied({"approval_request_id": error.approval_request_id})
         await self._resolve(execution_id, attempt, yes, by=decided_by)
-        return int(attempt)
 
     async def _ask_probe(self, execution_id: str, attempt: int) -> tuple[Verdict, BaseException | None]:
         probe = self._call.terms.reconcile
         if probe is None:
-            return Unknown("its owner was lost, and nobody can be asked"), None
+            return Unknown("there is no probe to ask"), None
         try:
             operation = await self._uncertain(execution_id, attempt)
         except Exception as failure:

@@ -59,12 +59,20 @@ def is_about_the_result(failure: Exception) -> bool:
 
 def _why_never(failure: Exception) -> str | None:
     if isinstance(failure, ExecutionNotOwnedError):
-        return "another owner has taken the operation over, and may have repeated the effect"
+        return _what_became_of_it(failure)
     if isinstance(failure, ExecutionNotFoundError):
         return "the ledger does not know the operation any more"
     if isinstance(failure, APIError) and (failure.status_code == 409 or is_about_the_result(failure)):
         return f"the server refuses it ({failure})"
     return None
+
+
+def _what_became_of_it(refusal: ExecutionNotOwnedError) -> str:
+    """Of what has ended, the refusal does not tell whether another attempt ran or somebody resolved it."""
+    status = refusal.details.get("execution_status")
+    if status in ("completed", "failed"):
+        return f"the operation was taken over or resolved by somebody else, and is {status}"
+    return "another owner has taken the operation over, and may have repeated the effect"
 
 
 def _why_no_longer(failure: Exception, give_up_at: float) -> str | None:

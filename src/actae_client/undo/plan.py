@@ -217,7 +217,7 @@ def _judge(
     if compensation is False:
         return None
     if effect.status == "ambiguous":
-        what = "its lease ended without an outcome: find out whether it happened, and record that"
+        what = "nobody knows whether it happened: find out, and record that"
         return _stays(effect, "outcome_unknown", what)
     if effect.completed_cursor is None:
         return _stays(effect, "still_running", "somebody holds its lease; undo again once it has ended")

@@ -27,7 +27,7 @@ from actae_client.reconcile import (
     lookup,
     witnessed,
 )
-from actae_client.tools import ActaeToolExecutor, current_operation
+from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, current_operation
 from tests.client.tools.support.tools import Charge
 from tests.support.keys import make_key
 from tests.support.postgres import Clock
@@ -402,6 +402,61 @@ async def test_a_witness_is_believed(
     charge = Charge()
     assert await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed()) == "ch_1"
     assert charge.runs == 0
+
+
+@pytest.mark.parametrize("reports", ["a result", "an error", "nothing"])
+async def test_a_witness_is_heard_who_comes_after_the_resolution(
+    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock, reports: str
+) -> None:
+    """Somebody has said that there was no effect, and could not know of the report."""
+    lost = await client.claim_execution(executor.channel_id, "k", "charge", PARAMS, on_lapse="ambiguous")
+    server_clock.advance(61)
+    await client.resolve_execution(lost.execution.id, "not_applied", by="ada")
+    if reports == "a result":
+        with pytest.raises(ExecutionNotOwnedError):
+            await client.complete_execution(lost.execution.id, lost.claim_token, "ch_1")
+    if reports == "an error":
+        with pytest.raises(ExecutionNotOwnedError):
+            await client.fail_execution(lost.execution.id, "declined", claim_token=lost.claim_token)
+    charge = Charge()
+    found = await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed())
+    assert (found, charge.runs) == (("ch_1", 0) if reports == "a result" else ("paid", 1))
+
+
+async def test_who_is_refused_is_told_what_is_so(executor: ActaeToolExecutor, client: ActaeClient) -> None:
+    """The tool raised: its owner was not lost. And there is no probe to be asked."""
+
+    async def silent() -> None:
+        raise TimeoutError
+
+    options: Any = {"on_lapse": "ambiguous", "ambiguous_on": (TimeoutError,)}
+    with pytest.raises(TimeoutError):
+        await executor.execute("k", "charge", PARAMS, silent, **options)
+    with pytest.raises(OutcomeUnknownError, match="there is no probe to ask") as unknown:
+        await executor.execute("k", "charge", PARAMS, silent, **options)
+    assert "its owner could not tell" in str(unknown.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "told"),
+    [("not_applied", "taken over or resolved by somebody else, and is failed"), (None, "another owner has")],
+)
+async def test_who_returns_too_late_is_told_what_became_of_it(
+    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock, verdict: Any, told: str
+) -> None:
+    """Somebody has resolved the operation, or has taken it over."""
+
+    async def slow() -> str:
+        server_clock.advance(61)
+        id_ = current_operation().execution_id
+        if verdict is None:
+            await client.claim_execution(executor.channel_id, "k", "charge", PARAMS)
+        else:
+            await client.resolve_execution(id_, verdict, by="ada")
+        return "ch_1"
+
+    with pytest.raises(EffectNotRecordedError, match=told):
+        await executor.execute("k", "charge", PARAMS, slow)
 
 
 async def test_who_may_only_write_asks_the_provider_all_the_same(

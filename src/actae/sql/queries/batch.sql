@@ -232,6 +232,16 @@ select kept.channel_id, kept.key_digest::text, kept.token_digest
   join late_evidence as kept
     on kept.channel_id = asked.channel_id and kept.key_digest = asked.key_digest;
 
+-- name: read_late_reports -> many
+-- For claims of what was resolved as not applied: what workers have reported since.
+select kept.channel_id, kept.key_digest::text, told.cursor, told.event_id::text, told.recorded_at, told.payload
+  from unnest(:channel_ids::text[], :key_digests::uuid[], :cursors::bigint[])
+       as asked (channel_id, key_digest, cursor)
+  join late_evidence as kept
+    on kept.channel_id = asked.channel_id and kept.key_digest = asked.key_digest and kept.cursor > asked.cursor
+  join events as told on told.channel_id = kept.channel_id and told.cursor = kept.cursor
+ order by told.cursor;
+
 -- name: write_approvals -> part
 -- Requests, and what became of those that were there. What was asked never changes.
 insert into approvals (channel_id, request_digest, request_id, key_digest, fingerprint, status,
