@@ -1,6 +1,7 @@
 """Guards over HTTP: freezes, budgets and near-duplicates, as claims meet them."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -205,6 +206,22 @@ def test_a_near_duplicate_is_told_of(
         "execution_id": first.body["execution"]["id"],
         "key_name": "first",
     }
+
+
+def test_a_near_duplicate_by_fewer_fields_may_be_approved(
+    server: RunningServer, tool: str, channel: str, guarded: Guarded
+) -> None:
+    """What is compared by guards, and what people have said yes to, need not be the same fields."""
+    guarded("near_duplicate", window_seconds=600, action="ask")
+    params = {"n": 1, "at": "08:00"}
+    server.claim(channel, "first", tool_name=tool, params={**params, "at": "07:59"}, dedup_fields=["n"])
+    second = partial(server.claim, channel, "second", tool_name=tool, dedup_fields=["n"])
+    refused(second(params=params), "near_duplicate")
+    operation = {"key_name": "second", "tool_name": tool, "params": params}
+    server.record(channel, "approval.requested", {"request_id": "r", "operation": operation})
+    server.record(channel, "approval.decided", {"request_id": "r", "decision": "approved"})
+    refused(second(params={**params, "at": "08:01"}), "approval_mismatch")
+    assert second(params=params).body["status"] == "claimed"
 
 
 def test_a_near_duplicate_may_be_approved(
