@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from actae.demo.cast import Keys
 from actae.demo.charge_book import ChargeBook, KeyReusedError
+from actae.demo.json_replies import send_json
 
 _MAILS_A_PAGE = 2  # few, so that whoever looks has to turn pages
 
@@ -52,42 +53,36 @@ class _Request(BaseHTTPRequestHandler):
             match self.path:
                 case "/charges":
                     charge = book.charge(self.headers["Idempotency-Key"], **body)
-                    self._answer(HTTPStatus.OK, {"charge_id": charge.charge_id})
+                    send_json(self, HTTPStatus.OK, {"charge_id": charge.charge_id})
                 case "/mails":
-                    self._answer(HTTPStatus.OK, {"mail_id": book.mail(**body)})
+                    send_json(self, HTTPStatus.OK, {"mail_id": book.mail(**body)})
                 case _:
-                    self._answer(HTTPStatus.NOT_FOUND, {"error": f"No route POST {self.path}."})
+                    send_json(self, HTTPStatus.NOT_FOUND, {"error": f"No route POST {self.path}."})
         except KeyReusedError as error:
-            self._answer(HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
+            send_json(self, HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
         except (ValueError, TypeError) as error:
-            self._answer(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+            send_json(self, HTTPStatus.BAD_REQUEST, {"error": str(error)})
 
     def do_GET(self) -> None:
         book = self.server.book
         asked = urlsplit(self.path)
         match asked.path, {name: values[0] for name, values in parse_qs(asked.query).items()}:
             case "/charges", {"order_id": order_id}:
-                self._answer(HTTPStatus.OK, {"charges": book.charges(order_id), "asks": book.asks(order_id)})
+                send_json(
+                    self, HTTPStatus.OK, {"charges": book.charges(order_id), "asks": book.asks(order_id)}
+                )
             case "/charges", {"key": key}:
-                self._answer(HTTPStatus.OK, {"charge_id": book.charge_of(key)})
+                send_json(self, HTTPStatus.OK, {"charge_id": book.charge_of(key)})
             case "/charges/count", _:
-                self._answer(HTTPStatus.OK, book.counts())
+                send_json(self, HTTPStatus.OK, book.counts())
             case "/mails", query:
                 page = book.mails(after=query.get("after", ""), most=_MAILS_A_PAGE)
-                self._answer(HTTPStatus.OK, {"mails": page})
+                send_json(self, HTTPStatus.OK, {"mails": page})
             case _:
-                self._answer(HTTPStatus.NOT_FOUND, {"error": f"No route GET {self.path}."})
+                send_json(self, HTTPStatus.NOT_FOUND, {"error": f"No route GET {self.path}."})
 
     def log_message(self, *_: Any) -> None:
         """Silent: the demo tells the story, and the book keeps the record."""
-
-    def _answer(self, status: HTTPStatus, body: dict[str, Any]) -> None:
-        payload = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(payload)))
-        self.end_headers()
-        self.wfile.write(payload)
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 from actae.crashtest.kinds import Behaviour, Kind
 from actae.crashtest.provider.book import Book, FailedError, KeyReusedError, Place
+from actae.demo.json_replies import send_json
 
 SLOW_SECONDS = 1.0
 
@@ -51,35 +52,37 @@ class _Request(BaseHTTPRequestHandler):
             place = self._place()
             effect_id, is_first = self.server.book.apply(place, self.headers["Idempotency-Key"], body)
         except KeyReusedError as error:
-            self._answer(HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
+            send_json(self, HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
         except FailedError as error:
-            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)})
+            send_json(self, HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)})
         except ValueError as error:
-            self._answer(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+            send_json(self, HTTPStatus.BAD_REQUEST, {"error": str(error)})
         else:
             if place.behaviour is Behaviour.DROPS_REPLY and is_first:
                 return  # the connection is closed, and the caller knows nothing
             if place.behaviour is Behaviour.SLOW:
                 time.sleep(SLOW_SECONDS)
-            self._answer(HTTPStatus.OK, {"id": effect_id, "reference": place.reference})
+            send_json(self, HTTPStatus.OK, {"id": effect_id, "reference": place.reference})
 
     def do_GET(self) -> None:
         match urlsplit(self.path).path.split("/"):
             case ["", "runs", run_id]:
-                self._answer(HTTPStatus.OK, {"references": self.server.book.account(run_id)})
+                send_json(self, HTTPStatus.OK, {"references": self.server.book.account(run_id)})
                 return
         try:
             place = self._place()
         except ValueError as error:
-            self._answer(HTTPStatus.NOT_FOUND, {"error": str(error)})
+            send_json(self, HTTPStatus.NOT_FOUND, {"error": str(error)})
             return
         if place.kind is not Kind.QUERYABLE:
-            self._answer(
-                HTTPStatus.METHOD_NOT_ALLOWED, {"error": "This provider cannot be asked what it has done."}
+            send_json(
+                self,
+                HTTPStatus.METHOD_NOT_ALLOWED,
+                {"error": "This provider cannot be asked what it has done."},
             )
             return
         effects = [{"id": effect_id} for effect_id in self.server.book.effects(place)]
-        self._answer(HTTPStatus.OK, {"reference": place.reference, "effects": effects})
+        send_json(self, HTTPStatus.OK, {"reference": place.reference, "effects": effects})
 
     def log_message(self, *_: Any) -> None:
         """Silent: the book keeps the record."""
@@ -93,14 +96,6 @@ class _Request(BaseHTTPRequestHandler):
                     kind=Kind(kind), behaviour=Behaviour(behaviour), run_id=run_id, reference=reference
                 )
         raise ValueError(f"No route {self.path}: it is /KIND/BEHAVIOUR/RUN/REFERENCE.")
-
-    def _answer(self, status: HTTPStatus, body: dict[str, Any]) -> None:
-        payload = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(payload)))
-        self.end_headers()
-        self.wfile.write(payload)
 
 
 def main() -> None:
