@@ -1,0 +1,113 @@
+/** A list that goes on: pages by `after`, the first one refreshed while somebody looks. */
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+export interface Pages<T> {
+  items: T[];
+  error: Error | null;
+  loading: boolean;
+  hasMore: boolean;
+  more: () => void;
+  reload: () => void;
+}
+
+interface Options<T> {
+  load: (after: string | null, signal: AbortSignal) => Promise<Page<T>>;
+  /** What names an item: one that comes again, changed, goes to where it comes now. */
+  id: (item: T) => string;
+  inputs: unknown[];
+  refreshMs?: number;
+}
+
+// A search may look far and find little: go on by ourselves, within reason, before asking the person.
+const EMPTY_PAGES_MAX = 5;
+
+export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<T> {
+  const [items, setItems] = useState<T[]>([]);
+  const [next, setNext] = useState<string | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [loading, setLoading] = useState(true);
+  const aborter = useRef(new AbortController());
+  const about = JSON.stringify(inputs);
+
+  const fetchPages = useCallback(
+    async (after: string | null, signal: AbortSignal): Promise<Page<T>> => {
+      const found: T[] = [];
+      let place = after;
+      for (let turn = 0; turn < EMPTY_PAGES_MAX; turn += 1) {
+        const page = await load(place, signal);
+        found.push(...page.items);
+        place = page.next;
+        if (found.length > 0 || place === null) break;
+      }
+      return { items: found, next: place };
+    },
+    [about],
+  );
+
+  const begin = useCallback(
+    (keepsOld: boolean) => {
+      const signal = aborter.current.signal;
+      if (!keepsOld) setLoading(true);
+      fetchPages(null, signal).then(
+        (page) => {
+          if (signal.aborted) return;
+          const fresh = new Set(page.items.map(id));
+          setItems((before) =>
+            keepsOld ? [...page.items, ...before.filter((it) => !fresh.has(id(it)))] : page.items,
+          );
+          if (!keepsOld) setNext(page.next);
+          setError(null);
+          setLoading(false);
+        },
+        (trouble: Error) => {
+          if (signal.aborted) return;
+          setError(trouble);
+          setLoading(false);
+        },
+      );
+    },
+    [fetchPages],
+  );
+
+  useEffect(() => {
+    aborter.current = new AbortController();
+    setItems([]);
+    setNext(null);
+    begin(false);
+    const timer =
+      refreshMs === undefined ? undefined : setInterval(() => document.hidden || begin(true), refreshMs);
+    return () => {
+      clearInterval(timer);
+      aborter.current.abort();
+    };
+  }, [begin, refreshMs]);
+
+  const more = useCallback(() => {
+    const signal = aborter.current.signal;
+    setLoading(true);
+    fetchPages(next, signal).then(
+      (page) => {
+        if (signal.aborted) return;
+        setItems((before) => {
+          const known = new Set(before.map(id));
+          return [...before, ...page.items.filter((it) => !known.has(id(it)))];
+        });
+        setNext(page.next);
+        setLoading(false);
+      },
+      (trouble: Error) => {
+        if (signal.aborted) return;
+        setError(trouble);
+        setLoading(false);
+      },
+    );
+  }, [fetchPages, next]);
+
+  return { items, error, loading, hasMore: next !== null, more, reload: () => begin(false) };
+}

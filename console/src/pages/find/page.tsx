@@ -1,0 +1,114 @@
+/** One box for everything: a run, a key, a tool, or a business field. */
+
+import { useLocation } from "preact-iso";
+import { api } from "../../api/http";
+import { usePages } from "../../api/pages";
+import { useResource } from "../../api/resource";
+import type { Execution, ExecutionsReply, RunsReply } from "../../api/types";
+import { OperationLink, RunLink, runPath } from "../../ui/links";
+import { ListEnd } from "../../ui/more";
+import { useRowKeys } from "../../ui/row-keys";
+import { Status, standingOf } from "../../ui/status";
+import { Ago } from "../../ui/time";
+import { useTitle } from "../../ui/title";
+
+const FIELD_AND_VALUE = /^([A-Za-z_][\w.-]*)\s*=\s*(.+)$/;
+
+/** What to ask the ledger: `field=value`, or a text that may stand in a key, a tool, a run or the params. */
+export function toLedgerQuery(wanted: string): Record<string, string> {
+  const [, field, value] = FIELD_AND_VALUE.exec(wanted) ?? [];
+  return field !== undefined && value !== undefined ? { field, value: value.trim() } : { text: wanted };
+}
+
+export function Find() {
+  const { query } = useLocation();
+  const wanted = (query.q ?? "").trim();
+  useTitle(`Find ${wanted}`);
+  useRowKeys();
+  const isField = FIELD_AND_VALUE.test(wanted);
+  const runs = useResource<RunsReply>(
+    (signal) =>
+      isField || !wanted
+        ? Promise.resolve({ runs: [], has_more: false })
+        : api.get("/api/v1/runs", { prefix: wanted, limit: 10 }, signal),
+    [wanted],
+  );
+  const operations = usePages<Execution>({
+    load: async (after, signal) => {
+      if (!wanted) return { items: [], next: null };
+      const reply = await api.get<ExecutionsReply>(
+        "/api/v1/executions",
+        { ...toLedgerQuery(wanted), limit: 50, after },
+        signal,
+      );
+      return { items: reply.executions, next: reply.next ?? null };
+    },
+    id: (it) => it.id,
+    inputs: [wanted],
+  });
+  return (
+    <>
+      <div class="page-head">
+        <h1>Find “{wanted}”</h1>
+      </div>
+      {runs.data !== null && runs.data.runs.length > 0 && (
+        <section aria-labelledby="found-runs">
+          <h2 id="found-runs">Runs that begin so</h2>
+          <ul class="plain-list">
+            {runs.data.runs.map((it) => (
+              <li key={it.channel_id}>
+                <a class="mono" href={runPath(it.channel_id)} data-row>
+                  {it.channel_id}
+                </a>{" "}
+                <span class="quiet">
+                  <Ago at={it.active_at} />
+                </span>
+              </li>
+            ))}
+            {runs.data.has_more && (
+              <li>
+                <a href={`/runs?prefix=${encodeURIComponent(wanted)}`}>all of them</a>
+              </li>
+            )}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="found-operations">
+        <h2 id="found-operations">Operations</h2>
+        {operations.items.length > 0 && (
+          <table class="stacked">
+            <thead>
+              <tr>
+                <th scope="col">Status</th>
+                <th scope="col">Key</th>
+                <th scope="col">Tool</th>
+                <th scope="col">Run</th>
+                <th scope="col">Begun</th>
+              </tr>
+            </thead>
+            <tbody>
+              {operations.items.map((it) => (
+                <tr key={it.id}>
+                  <td>
+                    <Status of={standingOf(it)} />
+                  </td>
+                  <td>
+                    <OperationLink id={it.id} name={it.key_name} />
+                  </td>
+                  <td class="mono">{it.tool_name}</td>
+                  <td>
+                    <RunLink id={it.channel_id} cursor={it.started_cursor} />
+                  </td>
+                  <td>
+                    <Ago at={it.created_at} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        <ListEnd pages={operations} none="No operation matches." />
+      </section>
+    </>
+  );
+}

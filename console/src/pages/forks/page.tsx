@@ -1,0 +1,6 @@
+import { useTitle } from "../../ui/title";
+
+export function Forks() {
+  useTitle("Forks");
+  return <h1>Forks</h1>;
+}

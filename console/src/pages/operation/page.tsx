@@ -1,0 +1,6 @@
+import { useTitle } from "../../ui/title";
+
+export function Operation() {
+  useTitle("Operation");
+  return <h1>Operation</h1>;
+}

@@ -1,0 +1,32 @@
+import { ApiError } from "../api/http";
+
+/** What went wrong, in the server's own words. */
+export function Trouble({ error, retry }: { error: Error; retry?: () => void }) {
+  const code = error instanceof ApiError && error.code !== "unknown" ? error.code : null;
+  const field = error instanceof ApiError ? error.field : null;
+  return (
+    <div class="notice bad" role="alert">
+      {error.message}
+      {field !== null && !error.message.includes(field) && (
+        <>
+          {" "}
+          (<code>{field}</code>)
+        </>
+      )}
+      {code !== null && (
+        <>
+          {" "}
+          <code class="quiet">{code}</code>
+        </>
+      )}
+      {retry !== undefined && (
+        <>
+          {" "}
+          <button type="button" class="plain" onClick={retry}>
+            Try again
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
