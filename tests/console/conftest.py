@@ -104,7 +104,9 @@ class Visitor:
         self.foreign: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self._hear(said.type, said.text))
-        self.page.on("request", lambda asked: None if asked.url.startswith(url) else self.foreign.append(asked.url))
+        self.page.on(
+            "request", lambda asked: None if asked.url.startswith(url) else self.foreign.append(asked.url)
+        )
 
     def _hear(self, kind: str, text: str) -> None:
         # A status that is no 200 is told as an error too; those are the pages' business.

@@ -100,7 +100,9 @@ def _orderly_run(client: SyncActaeClient, clock: Clock, run: str, order: str, wo
     clock.advance(3)
     charge = {"charge": "ch_5e1d90", "amount_cents": 4200}
     client.complete_execution(claim.execution.id, claim.claim_token, result=charge)
-    client.transition(run, "order.charged", charge, {**state, "phase": "charged", "charge": charge}, actor=worker)
+    client.transition(
+        run, "order.charged", charge, {**state, "phase": "charged", "charge": charge}, actor=worker
+    )
     clock.advance(20)
     _charge(client, run, order, "worker-5a", emit_replay_event=True)
     mail = client.claim_execution(run, f"mail:order-{order}", "send_mail", {"to": "c-19"}, actor=worker)
@@ -123,7 +125,12 @@ def _fork_with_a_cheaper_model(client: SyncActaeClient, clock: Clock, run: str) 
         operation_id="fork-small-model",
     )
     clock.advance(60)
-    state = {"order_id": "4470", "phase": "draft", "model": "small", "sources": [{"name": "terms-of-trade", "pages": 4}]}
+    state = {
+        "order_id": "4470",
+        "phase": "draft",
+        "model": "small",
+        "sources": [{"name": "terms-of-trade", "pages": 4}],
+    }
     client.transition(
         fork,
         "draft.written",
@@ -139,7 +146,10 @@ def _charge_that_failed_once(client: SyncActaeClient, clock: Clock, run: str) ->
     claim = _charge(client, run, "4475", "worker-3d")
     clock.advance(11)
     client.fail_execution(
-        claim.execution.id, "the provider answered 503", claim_token=claim.claim_token, error_type="ProviderDown"
+        claim.execution.id,
+        "the provider answered 503",
+        claim_token=claim.claim_token,
+        error_type="ProviderDown",
     )
     clock.advance(30)
     claim = _charge(client, run, "4475", "worker-5a")
@@ -165,7 +175,12 @@ def _charge_left_open(client: SyncActaeClient, clock: Clock, run: str) -> tuple[
 def _worker_lost(client: SyncActaeClient, clock: Clock, run: str) -> None:
     client.record(run, "run.started", {"goal": "handle order 4474"}, actor="worker-2c")
     client.claim_execution(
-        run, "open_ticket:order-4474", "open_ticket", {"order_id": "4474"}, lease_seconds=60, actor="worker-2c"
+        run,
+        "open_ticket:order-4474",
+        "open_ticket",
+        {"order_id": "4474"},
+        lease_seconds=60,
+        actor="worker-2c",
     )
     clock.advance(180)
 
@@ -191,6 +206,11 @@ def _still_working(client: SyncActaeClient, clock: Clock, run: str) -> None:
     clock.advance(behind - 40)
     client.record(run, "run.started", {"goal": "handle order 4473"}, actor="worker-1a")
     client.claim_execution(
-        run, "gather:price-list", "gather_source", {"source": "price-list"}, lease_seconds=3_600, actor="worker-1a"
+        run,
+        "gather:price-list",
+        "gather_source",
+        {"source": "price-list"},
+        lease_seconds=3_600,
+        actor="worker-1a",
     )
     clock.advance(40)

@@ -105,9 +105,7 @@ def test_an_observer_sees_keys_and_statuses_and_no_payload(
         assert "ch_77863a" not in page.content()
 
 
-def test_who_may_only_look_is_offered_no_decision(
-    console: Console, visit: Visit, limited_key: Keys
-) -> None:
+def test_who_may_only_look_is_offered_no_decision(console: Console, visit: Visit, limited_key: Keys) -> None:
     page = visit(console).sign_in(limited_key({"read": ["*"]}), f"/operations/{console.story.open_charge}")
     expect(page.get_by_text(SECRET).first).to_be_visible()
     expect(page.get_by_role("button", name="Resolve")).to_have_count(0)

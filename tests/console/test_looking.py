@@ -70,7 +70,9 @@ def test_a_replay_is_marked_as_one(console: Console, visit: Visit) -> None:
 
 
 def test_two_state_versions_are_compared(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.good_run}?view=state&version=2")
+    page = visit(console).sign_in(
+        console.server.api_key, f"/runs/{console.story.good_run}?view=state&version=2"
+    )
     difference = page.get_by_role("region", name="From v1 to v2")
     expect(difference).to_contain_text("sources[0]")
     expect(difference).to_contain_text("terms-of-trade")

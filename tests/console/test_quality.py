@@ -55,7 +55,9 @@ def test_axe_finds_nothing_at_the_door(console: Console, visit: Visit, scheme: s
 def _no_violations(page: Page) -> None:
     found = Axe().run(page)
     told = [
-        f"{each['id']}: {node['html'][:160]}" for each in found.response["violations"] for node in each["nodes"]
+        f"{each['id']}: {node['html'][:160]}"
+        for each in found.response["violations"]
+        for node in each["nodes"]
     ]
     assert told == []
 
