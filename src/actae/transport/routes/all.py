@@ -23,6 +23,7 @@ from actae.transport.routes import (
     metrics,
     resolutions,
     retention,
+    runs,
     states,
     wakeups,
 )
@@ -32,6 +33,7 @@ ROUTES = (
     *event_stream.ROUTES,
     *states.ROUTES,
     *channels.ROUTES,
+    *runs.ROUTES,
     *executions.ROUTES,
     *resolutions.ROUTES,
     *ledger.ROUTES,
