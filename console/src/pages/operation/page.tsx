@@ -1,7 +1,7 @@
 /** One operation: what is known of it, what happens next, and what somebody may do about it. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { api, segment } from "../../api/http";
 import { type Resource, useResource } from "../../api/resource";
@@ -30,13 +30,15 @@ import { Evidence, Outcome, Params, Resolutions } from "./values";
 import "./operation.css";
 
 const REFRESH_MS = 4_000;
+// Somebody else may leave a note that changes nothing of the operation itself.
+const NOTES_MS = 15_000;
 
 export function Operation() {
   const { params } = useRoute();
   const id = decodeURIComponent(params.id ?? "");
   useRowKeys();
   const seen = useResource<Seen>((signal) => read(id, signal), [id]);
-  useRefresh(seen.reload);
+  useEvery(REFRESH_MS, seen.reload);
   useTitle(seen.data?.execution.key_name ?? "Operation");
   if (seen.data === null) {
     if (seen.error !== null) return <Trouble error={seen.error} retry={seen.reload} />;
@@ -60,18 +62,28 @@ async function read(id: string, signal: AbortSignal): Promise<Seen> {
   return { execution, evidence, text };
 }
 
-function useRefresh(reload: () => void): void {
+/** While somebody looks; not at all where the time is null. */
+function useEvery(ms: number | null, act: () => void): void {
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), REFRESH_MS);
+    if (ms === null) return;
+    const timer = setInterval(() => document.hidden || act(), ms);
     return () => clearInterval(timer);
-  }, [reload]);
+  }, [ms, act]);
 }
 
-/** Read again when the operation has changed; a note that changes nothing of it is found by `turn`. */
+/** Read again when the operation has changed, or at another `turn`. */
 function useHistory({ execution, evidence }: Seen, turn: number): Resource<History> {
   return useResource<History>(
     (signal) => readHistory(execution, signal),
-    [execution.id, execution.attempts, execution.status, execution.updated_at, evidence.length, turn],
+    [
+      execution.id,
+      execution.attempts,
+      execution.status,
+      execution.completed_cursor,
+      execution.replay_emitted,
+      evidence.length,
+      turn,
+    ],
   );
 }
 
@@ -84,16 +96,18 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   const [looked, setLooked] = useState<Seen | null>(null);
   const [isCancelling, setCancelling] = useState(false);
   const history = useLast(useHistory(seen, turn).data);
+  const again = useCallback(() => setTurn((before) => before + 1), []);
   const events = history?.events ?? [];
   const [operation] = operationsOf(events, [execution]);
   const resolutions = resolutionsOf(events);
   const standing = standingOf(execution, now);
   const isOpen = standing === "ambiguous" || standing === "lapsed" || standing === "running";
   const writes = may("write", execution.channel_id);
+  useEvery(isOpen && standing !== "running" ? NOTES_MS : null, again);
 
   function done(what: string): void {
     setNews(what);
-    setTurn((before) => before + 1);
+    again();
     reload();
     void countOpenQuestions();
   }
