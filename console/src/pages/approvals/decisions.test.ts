@@ -10,7 +10,7 @@ const asked = {
   approval_fields: null,
   decided_by: null,
   decided_cursor: null,
-} as Approval;
+} as unknown as Approval;
 
 function answer(decision: Decision, reason = "") {
   return { decision, by: " Ada ", reason };
