@@ -38,14 +38,15 @@ The server describes itself: `/openapi.json` says the same as this page to progr
 people.
 
 - **Credentials.** Send an API key in `x-api-key`, or a token in `authorization: Bearer …`, which goes first.
-  A key reaches the channels that its patterns name; `actae keys` makes and lists keys.
+  A key reaches the channels that its patterns name; `actae keys` makes and lists keys. The
+  console's pages go by [a cookie](../guides/keys-and-access.md#the-consoles-session) instead.
 - **Bodies** are JSON in UTF-8. Unknown fields are ignored, and so are unknown names in a query. Values
   described as *any JSON* are kept as they were sent: numbers of any size, key order, escapes. That includes
   what few readers represent. Of a name that stands twice in an object most take the last, as a comparison of
   params does; `1e999` is infinity to a reader of doubles, the Python client among them.
 - **Replies** are JSON with status 200. A refusal has the one shape that [Errors](errors.md) describes, with
   what to do about each. Beside its own errors, every operation that asks for a key may answer `unauthorized`,
-  `forbidden`, `payload_too_large`, `rate_limited`, `internal` and `unavailable`.
+  `forbidden`, `cross_site_request`, `payload_too_large`, `rate_limited`, `internal` and `unavailable`.
 - **Repeating.** Every write carries an identity (an `operation_id`, a key, a claim token), or has the same
   effect when it is done twice. After a lost connection, a 429 or a 503, send the same request again.
 - **Paths.** A fixed segment wins over a parameter. There are no redirects.
@@ -54,6 +55,7 @@ EVERYWHERE = frozenset(
     {
         "unauthorized",
         "forbidden",
+        "cross_site_request",
         "not_found",
         "payload_too_large",
         "rate_limited",

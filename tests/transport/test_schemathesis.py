@@ -18,6 +18,7 @@ RULES_BEYOND_SCHEMAS = {
     "approvals.list": {"channel_id"},  # a request id is one of a channel
     "auth.signup": {"email", "password"},
     "channels.metadata.put": {"channel_id", "experiment_metadata"},  # the path names the same channel
+    "console.session.open": {"api_key", "email", "password"},  # one kind of credential, and all of it
     "events.query": {"from", "to"},
     "events.record": {"event_type", "metadata.metadata"},  # one of `event_type` and `type`
     "events.transition": {"type", "metadata.metadata"},
@@ -110,7 +111,8 @@ def test_every_answer_is_the_described_one_at_length(
 
 def send(case: schemathesis.Case, server: RunningServer) -> None:
     """Send it, and judge the answer by the description."""
-    response = case.call(base_url=server.url, headers={"x-api-key": server.api_key})
+    headers = {"x-api-key": server.api_key, "origin": server.url}
+    response = case.call(base_url=server.url, headers=headers)
     case.validate_response(response, checks=CHECKED)
     if case.meta is not None and case.meta.generation.mode.is_positive and response.status_code == 400:
         assert_refused_by_a_rule(case.operation.definition.raw["operationId"], response.json())

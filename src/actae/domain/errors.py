@@ -8,6 +8,7 @@ ActaeError
 ├── AccessError
 │   ├── UnauthorizedError             unauthorized
 │   ├── InvalidCredentialsError       invalid_credentials
+│   ├── CrossSiteRequestError         cross_site_request
 │   └── ForbiddenError                forbidden
 ├── MissingError
 │   ├── RouteNotFoundError            not_found
@@ -65,8 +66,8 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals, groups, guards, outcomes and retention are in files of their own, such as
-`guard_errors.py`. `code` is stable and travels as `status`; what a status means for
+Those about approvals, groups, guards, outcomes, retention and sessions are in files of their own, such
+as `guard_errors.py`. `code` is stable and travels as `status`; what a status means for
 a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 

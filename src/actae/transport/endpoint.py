@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from itertools import count
 from typing import Any, Protocol, cast
 from urllib.parse import parse_qsl
@@ -11,11 +12,13 @@ import msgspec
 
 from actae.domain.access import Caller, Permissions
 from actae.domain.errors import ActaeError, InternalError, InvalidRequestError, PayloadTooLargeError
+from actae.domain.session_errors import CrossSiteRequestError
 from actae.observations import RequestFailed
 from actae.transport.bodies import decode_body, decode_query
 from actae.transport.error_replies import error_body, error_headers, error_status
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
+from actae.transport.session_cookie import admit_session, require_own_origin
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -34,11 +37,16 @@ _PROCESS = secrets.token_hex(4)
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A reply that is not JSON."""
+    """A reply whose bytes are made: not JSON, or JSON with headers beside it (`json_with_headers`)."""
 
     content: bytes
     content_type: bytes
     headers: tuple[tuple[bytes, bytes], ...] = ()
+
+
+def json_with_headers(reply: object, *headers: tuple[bytes, bytes]) -> Text:
+    """A reply in JSON that says something in its headers, too."""
+    return Text(_encode(reply), _JSON[1], headers)
 
 
 class Live(Protocol):
@@ -58,6 +66,7 @@ class Endpoint:
         self._handler = route.handler
         self._needs_key = route.auth == "key"
         self._bearer_only = route.auth == "bearer"
+        self._own_origin_only = route.own_origin_only
         self._is_live = route.is_live
         self._decoder: msgspec.json.Decoder[Any] | None = (
             None if route.body is None else msgspec.json.Decoder(route.body)
@@ -92,9 +101,11 @@ class Endpoint:
         raw = await read_body(receive, headers, self._body_max)
         caller = ANONYMOUS
         if self._needs_key:
-            caller = await self._identify(headers)
+            caller = await self._identify(scope, headers)
         elif self._bearer_only:
             caller = await self._services.authenticator.identify(headers, bearer_only=True)
+        else:
+            self._admit_anybody(scope)
         body: Any = None
         if self._decoder is not None and (raw or not self.route.body_optional):
             if len(raw) < ASIDE_BYTES:
@@ -108,7 +119,7 @@ class Endpoint:
         client = "" if peer is None else peer[0]
         return await self._handler(self._services, Asked(caller, path, query, body, headers, client))
 
-    async def _identify(self, headers: list[tuple[bytes, bytes]]) -> Caller:
+    async def _identify(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> Caller:
         authenticator = self._services.authenticator
         api_key = None
         for name, value in headers:
@@ -119,10 +130,18 @@ class Endpoint:
                 break
         caller = None if api_key is None else authenticator.known(api_key)
         if caller is None:
+            admit_session(scope)
             caller = await authenticator.identify(headers)
         if self._services.rate_limiter is not None:
             self._services.rate_limiter.check(caller)
         return caller
+
+    def _admit_anybody(self, scope: Scope) -> None:
+        """A handler that asks for no credential may look at one; a session from elsewhere is none."""
+        if self._own_origin_only:
+            require_own_origin(scope)
+        with suppress(CrossSiteRequestError):
+            admit_session(scope)
 
 
 async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: int) -> bytes:

@@ -8,7 +8,15 @@ from typing import Final
 
 import msgspec
 
-from actae.domain import approval_errors, errors, group_errors, guard_errors, outcome_errors, retention_errors
+from actae.domain import (
+    approval_errors,
+    errors,
+    group_errors,
+    guard_errors,
+    outcome_errors,
+    retention_errors,
+    session_errors,
+)
 
 STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
     {
@@ -17,6 +25,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.PayloadTooLargeError: 413,
         errors.UnauthorizedError: 401,
         errors.InvalidCredentialsError: 401,
+        session_errors.CrossSiteRequestError: 403,
         errors.ForbiddenError: 403,
         errors.RouteNotFoundError: 404,
         errors.MethodNotAllowedError: 405,

@@ -43,6 +43,7 @@ class Route:
     errors: tuple[type[ActaeError], ...] = ()
     auth: str = "key"  # `key`, `none`, or `bearer`: the token names the caller, the key does not
     prefix: str = "/api/v1"
+    own_origin_only: bool = False  # with `auth="none"`: pages of other origins may not ask
     is_live: bool = False  # the reply sends itself, see `endpoint.Live`
     tags: tuple[str, ...] = field(default=())
 

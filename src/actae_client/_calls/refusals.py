@@ -125,6 +125,7 @@ _STATUS_OF: Mapping[str, int] = {
     "unauthorized": 401,
     "invalid_credentials": 401,
     "forbidden": 403,
+    "cross_site_request": 403,
     "method_not_allowed": 405,
     "payload_too_large": 413,
     "rate_limited": 429,

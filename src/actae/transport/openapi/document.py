@@ -12,10 +12,11 @@ from actae.transport.endpoint import Text
 from actae.transport.openapi import errors, parameters
 from actae.transport.openapi.schemas import Schema, Schemas
 from actae.transport.route import Route
+from actae.transport.session_cookie import SESSION_COOKIE
 
 _JSON: Final = "application/json"
 _SECURITY: Final[Mapping[str, list[Schema]]] = {
-    "key": [{"api_key": []}, {"bearer": []}],
+    "key": [{"api_key": []}, {"bearer": []}, {"session": []}],
     "bearer": [{"bearer": []}],
     "none": [],
 }
@@ -25,6 +26,13 @@ _SECURITY_SCHEMES: Final = {
         "type": "http",
         "scheme": "bearer",
         "description": "A token from sign-up or login, or an API key. It goes before `x-api-key`.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": SESSION_COOKIE,
+        "description": "The console's session. It counts where no header holds a credential, and only for "
+        "requests from this server's own pages.",
     },
 }
 _ABOUT: Final = (

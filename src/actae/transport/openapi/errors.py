@@ -8,6 +8,7 @@ import msgspec
 
 from actae.domain import errors
 from actae.domain.errors import ActaeError
+from actae.domain.session_errors import CrossSiteRequestError
 from actae.transport.error_replies import STATUSES, error_body, error_headers
 from actae.transport.openapi.samples import sample
 from actae.transport.route import Route
@@ -41,7 +42,7 @@ def errors_of(route: Route) -> list[type[ActaeError]]:
     if route.auth != "none":
         found += [errors.UnauthorizedError, errors.UnavailableError]
     if route.auth == "key":
-        found += [errors.ForbiddenError, errors.RateLimitedError]
+        found += [errors.ForbiddenError, CrossSiteRequestError, errors.RateLimitedError]
     if route.body is not None:
         found += [errors.InvalidRequestError, errors.InvalidJsonError]
     if route.query is not None:
