@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 import actae.store
-from actae.store import approvals, batch, executions, guarding
+from actae.store import approvals, batch, events, executions, guarding, runs
 from actae.store.database import connect_writer
 from actae.store.queries import Query, number_parameters, query, read_texts
 
@@ -108,6 +108,10 @@ async def test_lists_of_approvals_walk_an_index(database_url: str, statement: Qu
         (executions.FIND_HORIZON, "executions_by_age"),
         (executions.SEARCH, "executions_by_age"),
         (executions.LIST_AMBIGUOUS, "executions_that_may_be_ambiguous"),
+        (runs.FIND_EVENT_HORIZON, "events_by_id"),
+        (runs.LIST_ACTIVE, "events_by_id"),
+        (runs.FIND_CHANNEL_HORIZON, "channel_heads_pkey"),
+        (runs.LIST_BY_ID, "channel_heads_pkey"),
     ],
     ids=lambda given: getattr(given, "name", ""),
 )
@@ -121,9 +125,22 @@ async def test_a_search_begins_where_the_last_page_ended(
         nulls = ", ".join(["null"] * len(statement.parameters))
         await connection.execute(f"prepare planned as {statement.sql}")
         plan = "\n".join(row[0] for row in await connection.fetch(f"explain execute planned({nulls})"))
-        assert re.search(
-            rf"Index (Only )?Scan Backward using {index} on executions.*\n +Index Cond: ", plan
-        ), plan
+        assert re.search(rf"Index (Only )?Scan (Backward )?using {index} on .*\n +Index Cond: ", plan), plan
+        assert "Sort" not in plan, plan
+    finally:
+        await connection.close()
+
+
+async def test_the_newest_events_of_all_channels_come_from_their_index(database_url: str) -> None:
+    """Nobody sorts a whole log to see its end."""
+    connection = await connect_writer(database_url)
+    try:
+        await connection.execute("set plan_cache_mode = force_generic_plan")
+        nulls = ", ".join(["null"] * len(events.QUERY.parameters))
+        await connection.execute(f"prepare planned as {events.QUERY.sql}")
+        plan = "\n".join(row[0] for row in await connection.fetch(f"explain execute planned({nulls})"))
+        assert "Scan Backward using events_by_id" in plan, plan
+        assert "Sort" not in plan, plan
     finally:
         await connection.close()
 

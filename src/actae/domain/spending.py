@@ -55,12 +55,16 @@ class Bill:
             if found is not None:
                 self.sums[name] = self.sums.get(name, _NOTHING) + found
 
+    def total(self) -> Spending:
+        """What all of them say together."""
+        return _show(self.sums)
+
 
 def compare_spending(left: Bill, right: Bill) -> Spendings:
     """What nobody mentions is null; what one side mentions counts as nothing on the other."""
     names = left.sums.keys() | right.sums.keys()
     delta = {name: right.sums.get(name, _NOTHING) - left.sums.get(name, _NOTHING) for name in names}
-    return Spendings(_show(left.sums), _show(right.sums), _show(delta))
+    return Spendings(left.total(), right.total(), _show(delta))
 
 
 def _places(payload: bytes, metadata: bytes | None) -> Iterator[Mapping[str, JsonValue]]:

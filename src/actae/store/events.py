@@ -15,7 +15,7 @@ from actae.store.queries import query
 _REPLAY = query("replay_events")
 _GET_AT = query("get_event_at")
 _LIST_AT = query("list_events_at")
-_QUERY = query("query_events")
+QUERY = query("query_events")
 _READ_CHAIN = query("read_chain")
 _BY_ID = query("get_events_by_id")
 _KNOWN_IDS = query("list_known_event_ids")
@@ -80,7 +80,7 @@ async def query_events(session: Session, wanted: EventFilter) -> Page[Event]:
         values = msgspec.structs.asdict(wanted) | {"most": count}
         if last is not None:
             values["skip"] = 0
-        rows = await session.fetch(_QUERY, before=None if last is None else UUID(last.id), **values)
+        rows = await session.fetch(QUERY, before=None if last is None else UUID(last.id), **values)
         return [to_event(row) for row in rows]
 
     return await read_page(read, most=wanted.most, size=_size)

@@ -23,7 +23,8 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
  order by cursor;
 
 -- name: query_events -> many
--- Newest first across channels: event ids ascend in time, so their index read backwards is that order.
+-- Newest first across channels: event ids ascend in time, so their index read backwards is that order. The
+-- order names the table: the bare name would be the text that is selected, which no index holds.
 select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id, payload, metadata,
        depends_on::text, recorded_at
   from events
@@ -36,7 +37,7 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
    and (:cursor_end::bigint is null or cursor <= :cursor_end::bigint)
    and (:from_time::timestamptz is null or recorded_at >= :from_time::timestamptz)
    and (:to_time::timestamptz is null or recorded_at <= :to_time::timestamptz)
- order by event_id desc
+ order by events.event_id desc
 offset :skip::bigint
  limit :most::integer;
 

@@ -61,12 +61,12 @@ returning revision;
 
 -- name: find_horizon -> one
 -- Where a walk over so many operations, newest first, ends; no row if there are not so many.
-select created_at, channel_id, key_digest::text
-  from executions
- where (created_at, channel_id, key_digest)
+select held.created_at, held.channel_id, held.key_digest::text
+  from executions as held
+ where (held.created_at, held.channel_id, held.key_digest)
        < (coalesce(:after_at::timestamptz, 'infinity'), coalesce(:after_channel_id::text, ''),
           coalesce(:after_key_digest::uuid, '00000000-0000-0000-0000-000000000000'))
- order by created_at desc, channel_id desc, key_digest desc
+ order by held.created_at desc, held.channel_id desc, held.key_digest desc
 offset :passed::bigint
  limit 1;
 

@@ -24,6 +24,7 @@ from actae.transport.routes import (
     metrics,
     resolutions,
     retention,
+    runs,
     states,
     wakeups,
 )
@@ -33,6 +34,7 @@ ROUTES = (
     *event_stream.ROUTES,
     *states.ROUTES,
     *channels.ROUTES,
+    *runs.ROUTES,
     *executions.ROUTES,
     *resolutions.ROUTES,
     *ledger.ROUTES,

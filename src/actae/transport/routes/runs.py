@@ -1,0 +1,104 @@
+"""Runs: the channels as a list shows them, the most recently active first."""
+
+import re
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from actae.domain import errors
+from actae.domain.runs import RunSummary
+from actae.operations import runs as operations
+from actae.operations.runs import Place
+from actae.transport.fields import ChannelId, Name, check_channel_id, check_uuid, is_channel_id
+from actae.transport.route import Asked, Route
+from actae.transport.routes.events import clamp
+from actae.transport.services import Services
+
+_SILENT = re.compile(r"~(.*)")
+
+
+class ListQuery(msgspec.Struct):
+    """Which page."""
+
+    limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
+    after: Annotated[Name | None, Meta(description="`next` of a page.")] = None
+    prefix: Annotated[
+        ChannelId | None,
+        Meta(description="Only channels whose ids begin so, in the order of their ids."),
+    ] = None
+
+
+class RunsReply(msgspec.Struct):
+    """A page. It may be short, and even empty, with more to come."""
+
+    runs: list[RunSummary]
+    has_more: bool
+    next: Annotated[str | UnsetType, Meta(description="What `after` takes for the next page.")] = UNSET
+
+
+async def list_runs(services: Services, asked: Asked) -> RunsReply:
+    """Channels with what they did in numbers. Deleted ones are left out.
+
+    By activity, which is the time of the newest event; those without events come last.
+    """
+    asked.caller.require_any("read")
+    query: ListQuery = asked.query
+    readable = asked.caller.permissions.readable_like()
+    most = clamp(query.limit, 1, 100)
+    if query.prefix is not None:
+        prefix = check_channel_prefix(query.prefix)
+        after = None if query.after is None else _channel_in(query.after)
+        by_id = await operations.list_by_prefix(
+            services.db, prefix, readable=readable, after=after, most=most
+        )
+        return _reply(by_id.runs, by_id.next_id)
+    place = None if query.after is None else _read_place(query.after)
+    found = await operations.list_active(services.db, readable=readable, after=place, most=most)
+    return _reply(found.runs, None if found.next_place is None else _write_place(found.next_place))
+
+
+def _reply(runs: list[RunSummary], place: str | None) -> RunsReply:
+    return RunsReply(runs, place is not None, UNSET if place is None else place)
+
+
+def check_channel_prefix(value: str) -> str:
+    """The beginning of a channel id, if there can be channels for it; `.` and `..` are that too.
+
+    Raises:
+        InvalidRequestError
+    """
+    if value not in {".", ".."}:
+        check_channel_id(value, "prefix")
+    return value
+
+
+def _write_place(place: Place) -> str:
+    return place.event_id or f"~{place.channel_id}"
+
+
+def _read_place(text: str) -> Place:
+    silent = _SILENT.fullmatch(text)
+    if silent is None:
+        return Place(event_id=check_uuid(text, "after"))
+    return Place(channel_id=_channel_in(silent[1]) if silent[1] else "")
+
+
+def _channel_in(text: str) -> str:
+    if not is_channel_id(text):
+        raise errors.InvalidRequestError("`after` is not the `next` of a page.", field="after")
+    return text
+
+
+ROUTES = (
+    Route(
+        method="GET",
+        path="/runs",
+        operation="runs.list",
+        summary="Channels with what they did, most recent activity first",
+        handler=list_runs,
+        query=ListQuery,
+        reply=RunsReply,
+        errors=(errors.InvalidRequestError,),
+    ),
+)
