@@ -81,7 +81,7 @@ function Compared({ left, right }: { left: string; right: string }) {
                   Right
                 </th>
                 <th scope="col" class="num">
-                  Right against left
+                  Difference
                 </th>
               </tr>
             </thead>
@@ -164,7 +164,7 @@ function SideHead({ name, of, side, run }: SideHeadProps) {
       <h2>
         <span class="quiet">{name}</span> <RunLink id={id} />
       </h2>
-      {run?.display_name && <p>{run.display_name}</p>}
+      {run?.display_name && run.display_name !== id && <p>{run.display_name}</p>}
       <dl class="facts">
         {run !== null && (
           <>

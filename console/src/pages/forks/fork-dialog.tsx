@@ -209,7 +209,7 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
           onInput={(event) => typeId(event.currentTarget.value)}
         />
         <small id="fork-id-says" class={complaint !== null ? "complaint" : ""}>
-          {complaint ?? "The same fork under the same id is the fork that is there."}
+          {complaint ?? "The same fork made again under the same id is the one that is there."}
         </small>
       </div>
       <div class="field">

@@ -143,13 +143,15 @@ export function tellInheritance(place: Place, known: Known, copiesState: boolean
     const done = known.executions.filter(
       (it) => it.status === "completed" && (place.cursor === 0 || (it.completed_cursor ?? 0) <= place.cursor),
     ).length;
-    const most = known.hasMoreExecutions ? " or more" : "";
-    if (done > 0 || known.hasMoreExecutions)
-      inherited.push(
-        `The stored results of ${count(done)}${most} ${done === 1 && !most ? "operation" : "operations"} completed by then: asked for again, they are not run again.`,
-      );
+    if (done > 0 || known.hasMoreExecutions) inherited.push(tellDone(done, known.hasMoreExecutions));
   }
   return { inherited, left: tellLeft(place, known), refusal };
+}
+
+function tellDone(done: number, hasMore: boolean): string {
+  if (done === 1 && !hasMore)
+    return "The stored result of 1 operation completed by then: asked for again, it is not run again.";
+  return `The stored results of ${count(done)}${hasMore ? " or more" : ""} operations completed by then: asked for again, they are not run again.`;
 }
 
 function tellLeft(place: Place, known: Known): string | null {

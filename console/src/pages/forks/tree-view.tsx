@@ -22,12 +22,18 @@ export interface TreeProps {
 export function Tree({ root, ...props }: TreeProps & { root: TreeNode }) {
   return (
     <ul class="fork-tree">
-      <Branch node={root} isRoot {...props} />
+      <Branch node={root} parentId={null} {...props} />
     </ul>
   );
 }
 
-function Branch({ node, isRoot = false, ...props }: TreeProps & { node: TreeNode; isRoot?: boolean }) {
+interface BranchProps extends TreeProps {
+  node: TreeNode;
+  /** Null for the root. */
+  parentId: string | null;
+}
+
+function Branch({ node, parentId, ...props }: BranchProps) {
   const { current, path, open, toggle } = props;
   const id = node.channel_id;
   const isOpen = open.has(id);
@@ -54,15 +60,19 @@ function Branch({ node, isRoot = false, ...props }: TreeProps & { node: TreeNode
           <a class="mono" href={forksPath(id)} data-row aria-current={id === current ? "true" : undefined}>
             {id}
           </a>
-          {node.display_name && <span>{node.display_name}</span>}
+          {node.display_name && node.display_name !== id && <span>{node.display_name}</span>}
           <VerdictOf verdict={props.verdicts.get(id)} />
           <span class="quiet">
-            {!isRoot && (
+            {parentId !== null && (
               <>
-                at cursor <a href={runPath(id)}>{count(node.forked_at_cursor)}</a>,{" "}
+                at cursor{" "}
+                <a href={runPath(parentId, node.forked_at_cursor)}>{count(node.forked_at_cursor)}</a>,{" "}
               </>
             )}
-            {count(node.event_count)} {node.event_count === 1 ? "event" : "events"}
+            <a href={runPath(id)}>
+              {count(node.event_count)} {node.event_count === 1 ? "event" : "events"}
+              <span class="visually-hidden"> of {id}</span>
+            </a>
             {!isOpen && node.children.length > 0 && <>, {tellBelow(node)}</>}
           </span>
           {node.reason && <span class="quiet reason">{node.reason}</span>}
@@ -71,7 +81,7 @@ function Branch({ node, isRoot = false, ...props }: TreeProps & { node: TreeNode
       {isOpen && node.children.length > 0 && (
         <ul>
           {children.map((child) => (
-            <Branch key={child.channel_id} node={child} {...props} />
+            <Branch key={child.channel_id} node={child} parentId={id} {...props} />
           ))}
           {hidden > 0 && (
             <li class="fork-more">
@@ -98,7 +108,7 @@ export function VerdictOf({ verdict }: { verdict: Verdict | undefined }) {
   return (
     <>
       <Status of={shape}>{outcome}</Status>
-      {score !== null && <span class="quiet">score {score}</span>}
+      {score !== null && <span class="quiet">score {Number(score.toPrecision(4))}</span>}
     </>
   );
 }

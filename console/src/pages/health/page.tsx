@@ -36,7 +36,7 @@ const PLOTS: { title: string; unit: Unit; lines: [Sampled, string][] }[] = [
     title: "Time of a batch",
     unit: "milliseconds",
     lines: [
-      ["batch_milliseconds_p50", "half"],
+      ["batch_milliseconds_p50", "median"],
       ["batch_milliseconds_p99", "99 %"],
     ],
   },

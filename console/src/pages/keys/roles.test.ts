@@ -19,6 +19,9 @@ describe("roles", () => {
     ["no role", { read: ["*"], delete: ["*"] }, ["read, delete: *"]],
     ["other runs for each", { read: ["*"], write: ["a-*"] }, ["read: *", "write: a-*"]],
     ["nothing", {}, []],
+    ["everything", { read: ["*"], write: ["*"], delete: ["*"], admin: ["*"] }, ["Admin: *"]],
+    ["reading and observing", { observe: ["*"], read: ["*"] }, ["Reader: *"]],
+    ["observing more than is read", { observe: ["*"], read: ["a"] }, ["observe: *", "read: a"]],
   ])("tells %s by its patterns", (_, granted, told) => {
     const found = tellPermissions({ ...none, ...granted });
     expect(found.map((it) => `${it.what}: ${it.patterns.join(" ")}`)).toEqual(told);

@@ -44,7 +44,7 @@ export function refusalOfPatterns(patterns: string[]): string | null {
 
 /** The role, where it is one, and for which runs; else each action with its patterns. */
 export function tellPermissions(permissions: Permissions): { what: string; patterns: string[] }[] {
-  const granted = ACTIONS.filter((action) => (permissions[action] ?? []).length > 0);
+  const granted = ACTIONS.filter((action) => saysMore(permissions, action));
   const [first] = granted;
   if (first === undefined) return [];
   const patterns = permissions[first] ?? [];
@@ -52,6 +52,13 @@ export function tellPermissions(permissions: Permissions): { what: string; patte
   const role = ROLES.find(([role]) => sameTexts(GRANTS[role], granted));
   if (areAlike) return [{ what: role === undefined ? granted.join(", ") : role[1], patterns }];
   return granted.map((action) => ({ what: action, patterns: permissions[action] ?? [] }));
+}
+
+/** Whether a list grants what no wider one does: `admin` is everything, and reading is more than observing. */
+function saysMore(permissions: Permissions, action: keyof Permissions): boolean {
+  const wider =
+    action === "admin" ? [] : [...permissions.admin, ...(action === "observe" ? permissions.read : [])];
+  return (permissions[action] ?? []).some((it) => !wider.includes(it));
 }
 
 function sameTexts(one: string[], other: string[]): boolean {
