@@ -250,7 +250,7 @@ def test_neither_a_wrong_password_nor_a_token_opens_a_session(server: RunningSer
 
 
 def test_passwords_cannot_be_guessed_here_either(server: RunningServer) -> None:
-    """The limit is shared with the other way to sign in. What is too long to be hashed counts, and is quick."""
+    """The limit is shared with the other way to sign in; what is too long to be hashed counts as well."""
     body = {"email": f"{uuid4().hex[:12]}@example.com", "password": "é" * 1000}
     until(lambda: open_session(server, body).status == 429)
     assert server.post("/auth/login", body).status == 429

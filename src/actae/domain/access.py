@@ -52,8 +52,11 @@ class Permissions(msgspec.Struct, frozen=True):
 
     def readable_like(self) -> list[str] | None:
         """LIKE patterns of the readable channels; None stands for all."""
-        patterns = self.patterns("read")
-        return None if "*" in patterns else [like_of(pattern) for pattern in patterns]
+        return _all_like(self.patterns("read"))
+
+    def observable_like(self) -> list[str] | None:
+        """LIKE patterns of the channels that may be observed or read; None stands for all."""
+        return _all_like(self.patterns("observe"))
 
     def grants_all(self, other: "Permissions") -> bool:
         """Whether `admin` covers everything that others are granted: who may do that looks after them."""
@@ -108,6 +111,10 @@ def matches(pattern: str, channel_id: str) -> bool:
     if pattern.endswith("*"):
         return channel_id.startswith(pattern[:-1])
     return channel_id == pattern
+
+
+def _all_like(patterns: Sequence[str]) -> list[str] | None:
+    return None if "*" in patterns else [like_of(pattern) for pattern in patterns]
 
 
 def like_of(pattern: str) -> str:
