@@ -8,6 +8,7 @@ from actae.transport.routes import (
     checklists,
     comparison,
     console,
+    console_health,
     consumer_groups,
     description,
     event_stream,
@@ -53,6 +54,7 @@ ROUTES = (
     *accounts.ROUTES,
     *callers.ROUTES,
     *health.ROUTES,
+    *console_health.ROUTES,
     *metrics.ROUTES,
     *description.ROUTES,
 )
