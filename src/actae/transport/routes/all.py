@@ -8,6 +8,7 @@ from actae.transport.routes import (
     checklists,
     comparison,
     console,
+    console_health,
     console_session,
     consumer_groups,
     description,
@@ -57,6 +58,7 @@ ROUTES = (
     *keys.ROUTES,
     *console_session.ROUTES,
     *health.ROUTES,
+    *console_health.ROUTES,
     *metrics.ROUTES,
     *description.ROUTES,
 )
