@@ -36,7 +36,7 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
             <td class="num" data-label="Attempt">
               {it.number}
             </td>
-            <td data-label="Worker" class="wraps">
+            <td data-label="Worker" class="worker" title={it.owner}>
               {it.startedAt === null ? <span class="quiet">not looked up</span> : it.owner}
             </td>
             <td data-label="Began">

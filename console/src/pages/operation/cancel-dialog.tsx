@@ -86,6 +86,7 @@ export function CancelDialog({ execution, close, done }: Props) {
       {isReady && (
         <RecordPreview
           channelId={execution.channel_id}
+          by={by.trim()}
           planned={[{ type: NOTE, body: JSON.stringify(payload) }]}
         />
       )}

@@ -15,7 +15,9 @@ export function HistoryList({ events }: { events: Event[] }) {
           <Clock at={it.timestamp} />
           <span class="mono type">{it.type}</span>
           <span class="gist">
-            {gistOf(it)} <span class="quiet">· {it.actor}</span>
+            {gistOf(it)}
+            {/* Who reports too late is not known: such an event bears the owner's name. */}
+            {it.type !== "tool.late_evidence" && <span class="quiet"> · {it.actor}</span>}
           </span>
         </li>
       ))}

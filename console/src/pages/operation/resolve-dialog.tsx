@@ -124,7 +124,7 @@ export function ResolveDialog({ seen, close, done }: Props) {
       </label>
       <PersonField name={by} change={setBy} />
       {isComplete(said) && (
-        <RecordPreview channelId={execution.channel_id} planned={plannedBy(said, execution)} />
+        <RecordPreview channelId={execution.channel_id} by={by.trim()} planned={plannedBy(said, execution)} />
       )}
     </ActionDialog>
   );

@@ -135,7 +135,13 @@ function UndoneDialog({ seen, close, done }: DialogProps) {
         />
       </label>
       <PersonField name={by} change={setBy} />
-      {isReady && <RecordPreview channelId={seen.execution.channel_id} planned={plannedUndo(seen, said)} />}
+      {isReady && (
+        <RecordPreview
+          channelId={seen.execution.channel_id}
+          by={by.trim()}
+          planned={plannedUndo(seen, said)}
+        />
+      )}
     </ActionDialog>
   );
 }
