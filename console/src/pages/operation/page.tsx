@@ -25,8 +25,8 @@ import { HistoryList } from "./history-list";
 import { mayBeResolved, meaningOf } from "./meaning";
 import { ResolveDialog } from "./resolve-dialog";
 import type { History, Resolution, Seen } from "./types";
-import { counterpartOf, isUndo } from "./undo";
-import { UndoPanel } from "./undo-panel";
+import { canBeUndone, counterpartOf, isUndo, standingOfUndo } from "./undo";
+import { UndoPanel, useUndoOf } from "./undo-panel";
 import { Evidence, Outcome, Params, Resolutions } from "./values";
 import "./operation.css";
 
@@ -98,6 +98,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   const [isCancelling, setCancelling] = useState(false);
   const history = useLast(useHistory(seen, turn).data);
   const again = useCallback(() => setTurn((before) => before + 1), []);
+  const undo = useUndoOf(execution);
   const events = history?.events ?? [];
   const [operation] = operationsOf(events, [execution]);
   const resolutions = resolutionsOf(events);
@@ -136,7 +137,13 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
         </div>
       </div>
       <div role="status">{news !== "" && <p class="notice done">{news}</p>}</div>
-      <MeaningNotice seen={seen} operation={operation} resolutions={resolutions} now={now} />
+      <MeaningNotice
+        seen={seen}
+        operation={operation}
+        resolutions={resolutions}
+        isUndone={standingOfUndo(execution, undo.data) === "undone"}
+        now={now}
+      />
       <Facts execution={execution} />
       <div class="operation-columns">
         <div>
@@ -169,9 +176,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
               <HistoryList events={events} />
             </section>
           )}
-          {execution.status === "completed" && execution.started_cursor !== null && !isUndo(execution) && (
-            <UndoPanel seen={seen} done={done} />
-          )}
+          {canBeUndone(execution) && <UndoPanel seen={seen} undo={undo} done={done} />}
         </div>
       </div>
       {looked !== null && <ResolveDialog seen={looked} close={() => setLooked(null)} done={done} />}
@@ -193,10 +198,11 @@ interface MeaningProps {
   seen: Seen;
   operation: Told | undefined;
   resolutions: Resolution[];
+  isUndone: boolean;
   now: number;
 }
 
-function MeaningNotice({ seen, operation, resolutions, now }: MeaningProps) {
+function MeaningNotice({ seen, operation, resolutions, isUndone, now }: MeaningProps) {
   const latest = operation?.attempts.at(-1);
   const { tone, known, next } = meaningOf(
     {
@@ -205,6 +211,7 @@ function MeaningNotice({ seen, operation, resolutions, now }: MeaningProps) {
       resolutions,
       owner: latest?.startedAt ? latest.owner : null,
       isGivenUp: latest?.ending === "ambiguous",
+      isUndone,
     },
     now,
   );

@@ -31,7 +31,8 @@ beforeEach(() => {
 
 afterEach(cleanup);
 
-const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>("button", { name, hidden: true });
+const button = (name: string | RegExp) =>
+  screen.getByRole<HTMLButtonElement>("button", { name, hidden: true });
 const choose = (name: RegExp) => fireEvent.click(screen.getByRole("radio", { name, hidden: true }));
 const bodies = () => fetched.mock.calls.map(([, request]) => String(request.body));
 
@@ -55,7 +56,9 @@ describe("ResolveDialog", () => {
     fireEvent.click(button(/^Use what a worker reported/));
     fireEvent.input(screen.getByLabelText("Reason"), { target: { value: "in the bank's list" } });
     await screen.findByText("tool.completed");
-    expect(document.querySelector(".record-preview")?.textContent).toContain('"number": 12345678901234567890');
+    expect(document.querySelector(".record-preview")?.textContent).toContain(
+      '"number": 12345678901234567890',
+    );
     fireEvent.click(button("Resolve"));
     await waitFor(() => expect(done).toHaveBeenCalledOnce());
     expect(done.mock.calls[0]?.[0]).toContain("Recorded by Ada: it happened");
@@ -73,7 +76,10 @@ describe("ResolveDialog", () => {
   });
 
   it("tells in words that another attempt has begun, and sends the same again under the same id", async () => {
-    answer(409, { status: "execution_moved_on", error: "Operation is at attempt 3; attempt 2 was looked at." });
+    answer(409, {
+      status: "execution_moved_on",
+      error: "Operation is at attempt 3; attempt 2 was looked at.",
+    });
     answer(200, { status: "failed", execution: { ...EXECUTION, status: "failed" } });
     choose(/^It did not happen/);
     fireEvent.click(button("Resolve"));

@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { newId } from "../../api/ids";
 import { ApiError, api, segment } from "../../api/http";
-import { useResource } from "../../api/resource";
+import { type Resource, useResource } from "../../api/resource";
 import type { Execution, ExecutionReply } from "../../api/types";
 import { may, personName } from "../../session";
 import { CopyButton } from "../../ui/copy";
@@ -16,16 +16,26 @@ import { Ago } from "../../ui/time";
 import { Trouble } from "../../ui/trouble";
 import { told } from "./refusals";
 import type { Seen } from "./types";
-import { counterpartOf, plannedUndo, recordUndone, standingOfUndo, undoCommand } from "./undo";
+import { canBeUndone, counterpartOf, plannedUndo, recordUndone, standingOfUndo, undoCommand } from "./undo";
 
-export function UndoPanel({ seen, done }: { seen: Seen; done: (what: string) => void }) {
+/** The operation that takes an effect back, where there is one. */
+export function useUndoOf(execution: Execution): Resource<Execution | null> {
+  const id = canBeUndone(execution) ? counterpartOf(execution) : null;
+  return useResource<Execution | null>(
+    async (signal) => (id === null ? null : readIfThere(id, signal)),
+    [id, execution.updated_at],
+  );
+}
+
+interface Props {
+  seen: Seen;
+  undo: Resource<Execution | null>;
+  done: (what: string) => void;
+}
+
+export function UndoPanel({ seen, undo, done }: Props) {
   const { execution } = seen;
   const [isAsked, ask] = useState(false);
-  const undoId = counterpartOf(execution);
-  const undo = useResource<Execution | null>(
-    (signal) => readIfThere(undoId, signal),
-    [undoId, execution.updated_at],
-  );
   if (undo.error !== null) return <Trouble error={undo.error} retry={undo.reload} />;
   if (undo.loading && undo.data === null) return null;
   const standing = standingOfUndo(execution, undo.data);
