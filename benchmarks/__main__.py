@@ -15,6 +15,7 @@ from benchmarks import (
     delivery,
     dispatched_mark,
     fan_out,
+    first_paint,
     forks_of_a_long_run,
     idle_subscribers,
     inherited_claims,
@@ -47,6 +48,7 @@ QUESTIONS: Mapping[str, Question] = {
     "delivery": delivery,
     "fan_out": fan_out,
     "idle_subscribers": idle_subscribers,
+    "first_paint": first_paint,
     "memory": memory,
     "restart": restart,
 }

@@ -2,17 +2,18 @@
 -- executions with their two events, in the order in which they would have been written. The hashes are made up;
 -- sizes, keys and indexes are not.
 insert into channels (channel_id, created_at)
-select 'bench-' || lpad(number::text, 4, '0'), actae_now()
+select 'bench-' || lpad(number::text, greatest(4, length(number::text)), '0'), actae_now()
   from generate_series(0, $channels - 1) as number;
 
 create temporary table filled as
-select 'bench-' || lpad((number % $channels)::text, 4, '0') as channel_id,
+select 'bench-' || lpad(place::text, greatest(4, length(place::text)), '0') as channel_id,
        (number / $channels)::bigint as nth,
        key_name,
        sha256(convert_to(key_name, 'UTF8')) as digest,
        uuidv7() as started_id,
        uuidv7() as completed_id
   from generate_series(0, $executions - 1) as number,
+       lateral (select number % $channels) as placed (place),
        lateral (select 'filled-' || lpad(number::text, 10, '0')) as named (key_name);
 
 insert into events (channel_id, cursor, event_id, event_type, actor, payload, chain_hash, recorded_at)

@@ -51,26 +51,27 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <img src="/icon.svg" alt="" />
           Actae
         </a>
-        <form
-          class="find"
-          role="search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const wanted = box.current?.value.trim();
-            if (wanted) route(`/find?q=${encodeURIComponent(wanted)}`);
-          }}
-        >
-          <input
-            ref={box}
-            type="search"
-            name="q"
-            aria-label="Find a run or an operation"
-            placeholder="Find: run, key, tool, or field=value   ( / )"
-            value={path === "/find" ? (query.q ?? "") : ""}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </form>
+        <search>
+          <form
+            class="find"
+            onSubmit={(event) => {
+              event.preventDefault();
+              const wanted = box.current?.value.trim();
+              if (wanted) route(`/find?q=${encodeURIComponent(wanted)}`);
+            }}
+          >
+            <input
+              ref={box}
+              type="search"
+              name="q"
+              aria-label="Find a run or an operation"
+              placeholder="Find: run, key, tool, or field=value   ( / )"
+              value={path === "/find" ? (query.q ?? "") : ""}
+              autocomplete="off"
+              spellcheck={false}
+            />
+          </form>
+        </search>
         <div class="who">
           <SchemeSwitch />
           <span class="name" title={`${who.kind}: ${who.name}`}>

@@ -19,14 +19,14 @@ export function JsonBox({
 }) {
   if (value === undefined) return <p class="quiet">none</p>;
   return (
-    <div class="json-box" role="group" aria-label={label}>
+    <section class="json-box" aria-label={label}>
       <div class="tools">
         <CopyButton text={() => JSON.stringify(value, null, 2)} what={label} />
       </div>
       <div class="json">
         <Value value={value} name={null} open={depth} />
       </div>
-    </div>
+    </section>
   );
 }
 

@@ -37,17 +37,7 @@ const SHAPES: Record<Standing, JSX.Element> = {
       stroke-dasharray="3 2.2"
     />
   ),
-  ambiguous: (
-    <>
-      <path d="M8 .8 15.2 8 8 15.2.8 8z" fill="currentColor" />
-      <path
-        d="M6.2 6.4a1.9 1.9 0 1 1 2.7 1.7c-.7.3-.9.6-.9 1.3M8 11.2v.9"
-        fill="none"
-        stroke="var(--paper)"
-        stroke-width="1.5"
-      />
-    </>
-  ),
+  ambiguous: <path d="M8 .5 15.5 8 8 15.5.5 8z" fill="currentColor" />,
   failed: <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" />,
   cancelled: (
     <path

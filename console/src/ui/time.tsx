@@ -61,7 +61,8 @@ export function exact(at: string): string {
 export function span(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1_000;
-  if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
+  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);

@@ -11,24 +11,17 @@ import { useRowKeys } from "../../ui/row-keys";
 import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { useTitle } from "../../ui/title";
-
-const FIELD_AND_VALUE = /^([A-Za-z_][\w.-]*)\s*=\s*(.+)$/;
-
-/** What to ask the ledger: `field=value`, or a text that may stand in a key, a tool, a run or the params. */
-export function toLedgerQuery(wanted: string): Record<string, string> {
-  const [, field, value] = FIELD_AND_VALUE.exec(wanted) ?? [];
-  return field !== undefined && value !== undefined ? { field, value: value.trim() } : { text: wanted };
-}
+import { toLedgerQuery } from "./query";
 
 export function Find() {
   const { query } = useLocation();
   const wanted = (query.q ?? "").trim();
   useTitle(`Find ${wanted}`);
   useRowKeys();
-  const isField = FIELD_AND_VALUE.test(wanted);
+  const ledgerQuery = toLedgerQuery(wanted);
   const runs = useResource<RunsReply>(
     (signal) =>
-      isField || !wanted
+      "field" in ledgerQuery || !wanted
         ? Promise.resolve({ runs: [], has_more: false })
         : api.get("/api/v1/runs", { prefix: wanted, limit: 10 }, signal),
     [wanted],
@@ -38,7 +31,7 @@ export function Find() {
       if (!wanted) return { items: [], next: null };
       const reply = await api.get<ExecutionsReply>(
         "/api/v1/executions",
-        { ...toLedgerQuery(wanted), limit: 50, after },
+        { ...ledgerQuery, limit: 50, after },
         signal,
       );
       return { items: reply.executions, next: reply.next ?? null };

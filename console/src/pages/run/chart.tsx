@@ -175,13 +175,14 @@ function Bar({ operation, attempt, axis, now, select }: BarProps) {
 const MARK_NAMES: Record<Mark["kind"], string> = {
   replayed: "Replayed: the recorded result was given out",
   resolved: "Resolved",
-  late_evidence: "Late evidence",
+  late_evidence: "Late evidence of a worker that had lost the operation",
   blocked: "Blocked by a fork's policy",
   near_duplicate: "Near-duplicate",
 };
 
 function MarkOf({ mark, left, select }: { mark: Mark; left: number; select: (cursor: number) => void }) {
-  const said = `${MARK_NAMES[mark.kind]}, by ${mark.by}, at ${clock(mark.at)}`;
+  const by = mark.kind === "late_evidence" ? "" : ` by ${mark.by}`;
+  const said = `${MARK_NAMES[mark.kind]}${by}, at ${clock(mark.at)}`;
   const shape =
     mark.kind === "replayed"
       ? "replayed"

@@ -135,6 +135,8 @@ interface LineProps {
 function Line({ event, version, isSelected, select }: LineProps) {
   const shape = SHAPES[event.type];
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
     <div
       class="line"
       role="option"

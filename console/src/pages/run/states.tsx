@@ -74,7 +74,7 @@ export function States({ channelId, versions, hasMore, more }: Props) {
       </div>
       <div>
         <div class="filters">
-          <label>
+          <span>
             Compare{" "}
             <Picker
               versions={versions}
@@ -82,8 +82,8 @@ export function States({ channelId, versions, hasMore, more }: Props) {
               onPick={(it) => go(it, version)}
               name="older version"
             />
-          </label>
-          <label>
+          </span>
+          <span>
             with{" "}
             <Picker
               versions={versions}
@@ -91,7 +91,7 @@ export function States({ channelId, versions, hasMore, more }: Props) {
               onPick={(it) => it !== undefined && go(before, it)}
               name="newer version"
             />
-          </label>
+          </span>
         </div>
         <Compared channelId={channelId} left={before} right={version} />
       </div>

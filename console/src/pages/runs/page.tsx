@@ -131,7 +131,7 @@ export function RunStatus({ run }: { run: Pick<Run, "effects" | "lifecycle" | "o
     return <Status of={outcome === "promoted" ? "completed" : "cancelled"}>{outcome}</Status>;
   if (effects.running > 0) return <Status of="running">working</Status>;
   if (lifecycle !== "open") return <Status of="cancelled">{lifecycle}</Status>;
-  return <Status of="completed">open</Status>;
+  return <span class="quiet">open</span>;
 }
 
 const ORDER: Standing[] = ["ambiguous", "lapsed", "running", "failed", "completed", "cancelled"];

@@ -1,0 +1,46 @@
+/** What both sides spent, as people read it. */
+
+import { count, span } from "../../ui/time";
+import type { Both, Spending } from "./types";
+
+export interface Figure {
+  name: string;
+  left: string | null;
+  right: string | null;
+  delta: string | null;
+}
+
+const NAMES: [keyof Spending, string][] = [
+  ["input_tokens", "tokens in"],
+  ["output_tokens", "tokens out"],
+  ["cost", "cost"],
+  ["latency_ms", "latency"],
+];
+
+/** The figures that any side mentions. */
+export function figuresOf(metrics: Both<Spending> & { delta: Spending }): Figure[] {
+  return NAMES.filter(([name]) => metrics.left[name] !== null || metrics.right[name] !== null).map(
+    ([name, words]) => ({
+      name: words,
+      left: told(name, metrics.left[name]),
+      right: told(name, metrics.right[name]),
+      delta: withSign(name, metrics.delta[name], metrics.left[name]),
+    }),
+  );
+}
+
+function told(name: keyof Spending, value: number | null): string | null {
+  if (value === null) return null;
+  if (name === "latency_ms") return span(value);
+  if (name === "cost") return value.toLocaleString("en", { maximumSignificantDigits: 6 });
+  return count(value);
+}
+
+function withSign(name: keyof Spending, delta: number | null, before: number | null): string | null {
+  if (delta === null) return null;
+  if (delta === 0) return "the same";
+  const amount = `${delta < 0 ? "−" : "+"}${told(name, Math.abs(delta))}`;
+  if (!before) return amount;
+  const percent = Math.round((Math.abs(delta) / Math.abs(before)) * 100);
+  return percent > 0 ? `${amount} (${delta < 0 ? "−" : "+"}${count(percent)} %)` : amount;
+}

@@ -1,0 +1,62 @@
+/** What somebody should look at, the most urgent first. */
+
+import { Shape, type Standing } from "../../ui/status";
+import { count, span } from "../../ui/time";
+import type { Attention } from "./types";
+
+const SHAPES: Record<string, Standing> = {
+  ambiguous: "ambiguous",
+  lapsed: "lapsed",
+  database_lost: "failed",
+  frozen_tools: "interrupted",
+  open_long: "running",
+};
+const COLOURS: Partial<Record<Standing, string>> = {
+  ambiguous: "ambiguous",
+  lapsed: "lapsed",
+  failed: "failed",
+  running: "running",
+};
+
+export function AttentionList({ of }: { of: Attention[] }) {
+  if (of.length === 0)
+    return (
+      <p class="all-well status status-completed">
+        <Shape of="completed" />
+        All is well. Nothing waits for a person, nothing is stuck.
+      </p>
+    );
+  return (
+    <ul class="attention">
+      {of.map((it) => (
+        <AttentionItem key={`${it.kind} ${it.href} ${it.text}`} of={it} />
+      ))}
+    </ul>
+  );
+}
+
+function AttentionItem({ of }: { of: Attention }) {
+  const shape = SHAPES[of.kind] ?? "expired";
+  return (
+    <li>
+      <span class={`status status-${COLOURS[shape] ?? "lapsed"}`}>
+        <Shape of={shape} />
+      </span>
+      {of.href.startsWith("/") ? (
+        <a href={of.href} data-row>
+          {of.text}
+        </a>
+      ) : (
+        <span>{of.text}</span>
+      )}
+      {of.oldest_seconds !== null && (
+        <span class="quiet">
+          {of.count > 1 ? "the oldest for" : "for"} {span(of.oldest_seconds * 1_000)}
+        </span>
+      )}
+      <span class="visually-hidden">
+        {of.kind}, {count(of.count)}
+      </span>
+    </li>
+  );
+}
