@@ -32,11 +32,10 @@ RULES_BEYOND_SCHEMAS = {
     # Some are for one channel, some for all; and two go together.
     "executions.list": {
         "channel_id",
-        "tool_name",
-        "key_prefix",
         "older_than_seconds",
         "field",
         "value",
+        "text",
         "after",
         "offset",
     },

@@ -70,8 +70,8 @@ class ListQuery(msgspec.Struct):
             "of them that nobody gets before they are resolved."
         ),
     ] = None
-    tool_name: Annotated[Name | None, Meta(description="Across channels: of this tool.")] = None
-    key_prefix: Annotated[Name | None, Meta(description="Across channels: keys that begin so.")] = None
+    tool_name: Annotated[Name | None, Meta(description="Only of this tool.")] = None
+    key_prefix: Annotated[Name | None, Meta(description="Only keys that begin so.")] = None
     older_than_seconds: Annotated[
         AgeSeconds | None, Meta(description="Across channels: first claimed longer ago.")
     ] = None
@@ -79,6 +79,13 @@ class ListQuery(msgspec.Struct):
         Name | None, Meta(description="Across channels: a top-level field of `params`; needs `value`.")
     ] = None
     value: Annotated[Name | None, Meta(description="What the field holds, as text.")] = None
+    text: Annotated[
+        Name | None,
+        Meta(
+            description="Across channels: what is found in the key, the tool's name, the channel's id or "
+            "`params`; case counts."
+        ),
+    ] = None
     after: Annotated[Name | None, Meta(description="Across channels: `next` of a page.")] = None
 
 
@@ -94,6 +101,8 @@ async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
         services.db,
         channel_id,
         status=query.status,
+        tool_name=query.tool_name,
+        key_prefix=query.key_prefix,
         skip=query.offset,
         most=clamp(query.limit, 1, 100),
     )
@@ -101,7 +110,7 @@ async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
 
 
 def _refuse_search_within_a_channel(query: ListQuery) -> None:
-    for name in ("tool_name", "key_prefix", "older_than_seconds", "field", "value", "after"):
+    for name in ("older_than_seconds", "field", "value", "text", "after"):
         if getattr(query, name) is not None:
             raise errors.InvalidRequestError(
                 f"{name!r} searches all channels; leave channel_id out.", field=name
@@ -124,6 +133,7 @@ async def _search(services: Services, asked: Asked) -> ExecutionsReply:
             tool_name=query.tool_name,
             key_prefix=query.key_prefix,
             older_than_seconds=query.older_than_seconds,
+            text=query.text,
         ),
         field=query.field,
         value=query.value,
