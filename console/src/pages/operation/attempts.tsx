@@ -2,7 +2,7 @@
 
 import type { Execution } from "../../api/types";
 import { runPath } from "../../ui/links";
-import { Status, type Standing, standingOf } from "../../ui/status";
+import { type Standing, Status, standingOf } from "../../ui/status";
 import { Ago, Clock, span, useNow } from "../../ui/time";
 import type { Attempt } from "../run/operations";
 import type { Resolution } from "./types";

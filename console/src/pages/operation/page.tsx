@@ -16,7 +16,7 @@ import { Status, standingOf } from "../../ui/status";
 import { Ago, useNow } from "../../ui/time";
 import { useTitle } from "../../ui/title";
 import { Trouble } from "../../ui/trouble";
-import { type Operation as Told, operationsOf } from "../run/operations";
+import { operationsOf, type Operation as Told } from "../run/operations";
 import { Attempts } from "./attempts";
 import { CancelDialog } from "./cancel-dialog";
 import { providerKeyOf } from "./digests";

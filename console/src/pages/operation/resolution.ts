@@ -2,8 +2,8 @@
 
 import { compacted, indented, literalAt, literalObject } from "../../api/literal";
 import type { Execution } from "../../api/types";
-import type { Planned } from "../../ui/record-preview";
 import { jsonTrouble } from "../../ui/json-field";
+import type { Planned } from "../../ui/record-preview";
 import type { Seen } from "./types";
 
 export type Outcome = "applied" | "not_applied" | "unknown";

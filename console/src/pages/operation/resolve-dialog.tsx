@@ -10,7 +10,7 @@ import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
 import { Ago } from "../../ui/time";
 import { told } from "./refusals";
-import { bodyOf, isComplete, type Outcome, plannedBy, witnessesOf, withOperationId } from "./resolution";
+import { bodyOf, isComplete, type Outcome, plannedBy, withOperationId, witnessesOf } from "./resolution";
 import type { Seen, SettledReply } from "./types";
 
 const OUTCOMES: [Outcome, string, string][] = [

@@ -1,8 +1,8 @@
 /** Taking an effect back: a server runs no tools, so here is how it is run, and where it is written down. */
 
 import { useRef, useState } from "preact/hooks";
-import { newId } from "../../api/ids";
 import { ApiError, api, segment } from "../../api/http";
+import { newId } from "../../api/ids";
 import { type Resource, useResource } from "../../api/resource";
 import type { Execution, ExecutionReply } from "../../api/types";
 import { may, personName } from "../../session";
@@ -11,7 +11,7 @@ import { ActionDialog } from "../../ui/dialog";
 import { operationPath } from "../../ui/links";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
-import { standingOf, Status } from "../../ui/status";
+import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { Trouble } from "../../ui/trouble";
 import { told } from "./refusals";
