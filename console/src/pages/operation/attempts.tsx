@@ -85,7 +85,7 @@ function End({ attempt, execution, resolutions, now }: EndProps) {
   }
   switch (attempt.ending) {
     case "taken-over":
-      return <Status of="lapsed">taken over by the next one</Status>;
+      return <Status of="lapsed">taken over</Status>;
     case "ambiguous":
       return <Status of="ambiguous">could not tell</Status>;
     case null:
