@@ -1,12 +1,13 @@
 # Every task by name. Each one does the set-up that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-crash check bench evidence evidence-local evidence-crash generate format ci clean
+.PHONY: help setup demo serve test test-crash check console console-test bench evidence evidence-local evidence-crash generate format ci clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 EXTRAS := .[server,embedded,dev]
+PACKAGES := console/node_modules/.package-lock.json
 TESTS ?=
 
 help: ## Show this list
@@ -45,6 +46,7 @@ check: $(READY) ## Lint, format, types, layers, SQL, generated files
 	$(BIN)/lint-imports
 	$(BIN)/python tools/generate_sync.py --check
 	$(BIN)/python tools/generate_reference.py --check
+	$(BIN)/python tools/console_digest.py --check
 	$(BIN)/python tools/tidy.py
 	$(BIN)/squawk --config .squawk.toml src/actae/sql/migrations/*.sql
 
@@ -55,6 +57,16 @@ generate: $(READY) ## Rewrite what is generated: the blocking client, the refere
 format: $(READY) ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+console: $(READY) $(PACKAGES) ## Build the web console; needs Node 20 or newer, which nothing else does
+	cd console && npm run build
+	$(BIN)/python tools/console_digest.py
+
+console-test: $(PACKAGES) ## Check the console's types and run its tests; needs Node
+	cd console && npm run check
+
+$(PACKAGES): console/package-lock.json
+	cd console && npm ci
 
 bench: $(READY) ## Measure against raw PostgreSQL in the same run
 	@$(BIN)/python -m benchmarks

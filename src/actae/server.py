@@ -34,7 +34,7 @@ from actae.transport.monitor import Monitor
 from actae.transport.open_files import allow_many_open_files
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.ready import Ready
-from actae.transport.routes.all import ROUTES
+from actae.transport.routes.all import SERVED
 from actae.transport.sampling import keep_sampled
 from actae.transport.services import Services
 from actae.transport.tally import Share, Tally
@@ -65,14 +65,14 @@ async def serve(
     allow_many_open_files()
     direct = settings.listen_url or dsn
     await migrate(direct)
-    tally = Tally((route.operation for route in ROUTES), share)
+    tally = Tally((route.operation for route in SERVED), share)
     observe.subscribe(counting_facts(tally))
     async with (
         _services(settings, url_of(listener), dsn, observe, tally) as services,
         AsyncExitStack() as background,
     ):
         first_key = DEV_API_KEY if settings.dev else await ensure_first_key(services.db)
-        app = App(services, counting_requests(ROUTES, tally))
+        app = App(services, counting_requests(SERVED, tally))
         if share is not None:
             await background.enter_async_context(keep_sampled(services.monitor.sampler))
         if embedded is not None:

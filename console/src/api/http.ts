@@ -14,6 +14,11 @@ export class ApiError extends Error {
   }
 }
 
+/** A body whose text is sent as it stands: what somebody else wrote is passed on digit by digit. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
 type Query = Record<string, string | number | boolean | null | undefined>;
 
 let signedOut: () => void = () => {};
@@ -25,6 +30,9 @@ export function onSignedOut(listener: () => void): void {
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     call<T>("GET", path, query, undefined, signal),
+  /** The reply as text, for what JavaScript's numbers cannot hold. */
+  getText: (path: string, query?: Query, signal?: AbortSignal) =>
+    send("GET", path, query, undefined, signal).then((response) => response.text()),
   post: <T>(path: string, body?: unknown) => call<T>("POST", path, undefined, body),
   put: <T>(path: string, body?: unknown) => call<T>("PUT", path, undefined, body),
   patch: <T>(path: string, body?: unknown) => call<T>("PATCH", path, undefined, body),
@@ -38,11 +46,22 @@ async function call<T>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<T> {
+  const response = await send(method, path, query, body, signal);
+  return (await response.json()) as T;
+}
+
+async function send(
+  method: string,
+  path: string,
+  query?: Query,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Response> {
   const request: RequestInit = { method, credentials: "same-origin" };
   if (signal !== undefined) request.signal = signal;
   if (body !== undefined) {
     request.headers = { "content-type": "application/json" };
-    request.body = JSON.stringify(body);
+    request.body = body instanceof JsonText ? body.text : JSON.stringify(body);
   }
   let response: Response;
   try {
@@ -51,7 +70,7 @@ async function call<T>(
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "unreachable", "The server cannot be reached.");
   }
-  if (response.ok) return (await response.json()) as T;
+  if (response.ok) return response;
   const error = await errorOf(response);
   if (error.status === 401 && !path.startsWith("/api/v1/console/session")) signedOut();
   throw error;

@@ -24,6 +24,18 @@ interface Options<T> {
   refreshMs?: number;
 }
 
+/**
+ * What is shown after the first page was read again. With no other page loaded, that page is all there is;
+ * else what comes after its last item stays, and what it should hold and does not is gone.
+ */
+export function refreshed<T>(before: T[], page: T[], isOnlyPage: boolean, id: (item: T) => string): T[] {
+  const last = page.at(-1);
+  if (isOnlyPage || last === undefined) return page;
+  const fresh = new Set(page.map(id));
+  const place = before.findIndex((it) => id(it) === id(last));
+  return [...page, ...before.slice(place + 1).filter((it) => !fresh.has(id(it)))];
+}
+
 // A search may look far and find little: go on by ourselves, within reason, before asking the person.
 const EMPTY_PAGES_MAX = 5;
 
@@ -33,6 +45,7 @@ export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<
   const [error, setError] = useState<Error | null>(null);
   const [loading, setLoading] = useState(true);
   const aborter = useRef(new AbortController());
+  const hasOnlyFirst = useRef(true);
   const about = JSON.stringify(inputs);
 
   const fetchPages = useCallback(
@@ -57,11 +70,10 @@ export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<
       fetchPages(null, signal).then(
         (page) => {
           if (signal.aborted) return;
-          const fresh = new Set(page.items.map(id));
-          setItems((before) =>
-            keepsOld ? [...page.items, ...before.filter((it) => !fresh.has(id(it)))] : page.items,
-          );
-          if (!keepsOld) setNext(page.next);
+          if (!keepsOld) hasOnlyFirst.current = true;
+          const isOnlyPage = hasOnlyFirst.current || page.next === null;
+          setItems((before) => refreshed(before, page.items, isOnlyPage, id));
+          if (isOnlyPage) setNext(page.next);
           setError(null);
           setLoading(false);
         },
@@ -98,6 +110,7 @@ export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<
           const known = new Set(before.map(id));
           return [...before, ...page.items.filter((it) => !known.has(id(it)))];
         });
+        hasOnlyFirst.current = false;
         setNext(page.next);
         setLoading(false);
       },

@@ -42,6 +42,7 @@ class Text(msgspec.Struct, frozen=True):
     content: bytes
     content_type: bytes
     headers: tuple[tuple[bytes, bytes], ...] = ()
+    status: int = 200
 
 
 def json_with_headers(reply: object, *headers: tuple[bytes, bytes]) -> Text:
@@ -83,7 +84,8 @@ class Endpoint:
         try:
             reply = await self._answer(scope, receive, path)
             if type(reply) is Text:
-                await _send(send, 200, reply.content, (b"content-type", reply.content_type), *reply.headers)
+                kind = (b"content-type", reply.content_type)
+                await _send(send, reply.status, reply.content, kind, *reply.headers)
             elif self._is_live:
                 await cast(Live, reply).serve(scope, receive, send)
             else:
@@ -201,6 +203,7 @@ async def send_error(send: Send, error: ActaeError, request_id: str | None = Non
 
 
 async def _send(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
-    length = (b"content-length", b"%d" % len(body))
-    await send({"type": "http.response.start", "status": status, "headers": [length, *headers]})
+    if status != 304:  # which would say the length of what it leaves out
+        headers = ((b"content-length", b"%d" % len(body)), *headers)
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -29,7 +29,7 @@ BATCH_MICROSECONDS: Final = (
 )
 BATCH_ASKS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
-RESPONSE_STATUSES: Final = (101, 200, *sorted(set(STATUSES.values())))
+RESPONSE_STATUSES: Final = (101, 200, 304, *sorted(set(STATUSES.values())))
 
 SETTLING_CALLS: Final = ("complete", "fail", "heartbeat", "cancel", "dispatched")
 

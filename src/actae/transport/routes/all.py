@@ -1,4 +1,4 @@
-"""All routes of a server."""
+"""All routes of a server: those of the API, which is described, and those of the console, which uses it."""
 
 from actae.transport.routes import (
     accounts,
@@ -7,6 +7,7 @@ from actae.transport.routes import (
     channels,
     checklists,
     comparison,
+    console,
     console_session,
     consumer_groups,
     description,
@@ -57,3 +58,5 @@ ROUTES = (
     *metrics.ROUTES,
     *description.ROUTES,
 )
+
+SERVED = (*ROUTES, *console.ROUTES)

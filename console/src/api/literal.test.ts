@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { indented, literalAt, literalObject, literalsOf } from "./literal";
+
+const TEXT = '{ "a" : 12345678901234567890, "b":{"c":[1.0, "x]}\\"," ,null],"d":{}} , "a b":-1e5,"é":true}';
+
+describe("literalsOf", () => {
+  it("keeps what numbers look like", () => {
+    expect([...literalsOf(TEXT)]).toEqual([
+      ["a", "12345678901234567890"],
+      ["b", '{"c":[1.0, "x]}\\"," ,null],"d":{}}'],
+      ["a b", "-1e5"],
+      ["é", "true"],
+    ]);
+  });
+
+  it.each(["7", '"text"', "null", "{}", "[]"])("finds nothing in %s", (text) => {
+    expect(literalsOf(text).size).toBe(0);
+  });
+
+  it("refuses half a value", () => {
+    expect(() => literalsOf('{"a": "b')).toThrow(SyntaxError);
+    expect(() => literalsOf('{"a": [1')).toThrow(SyntaxError);
+  });
+});
+
+describe("literalAt", () => {
+  it.each([
+    [["b", "c", 0], "1.0"],
+    [["b", "c", 1], '"x]}\\","'],
+    [["b", "d"], "{}"],
+    [["b", "nothing", "here"], undefined],
+  ])("goes %j", (way, expected) => {
+    expect(literalAt(TEXT, ...way)).toBe(expected);
+  });
+});
+
+it("writes what was read", () => {
+  expect(literalObject({ outcome: '"applied"', result: "1.50", reason: undefined })).toBe(
+    '{"outcome":"applied","result":1.50}',
+  );
+  const back = indented(TEXT);
+  expect(back).toContain('  "a": 12345678901234567890,\n  "b": {\n    "c": [\n      1.0,');
+  expect(JSON.parse(back)).toEqual(JSON.parse(TEXT));
+});

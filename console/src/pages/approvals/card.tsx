@@ -1,0 +1,73 @@
+/** One question, with exactly what would be done. */
+
+import type { Json } from "../../api/types";
+import { JsonBox } from "../../ui/json";
+import { RunLink } from "../../ui/links";
+import { Ago } from "../../ui/time";
+import { bindingOf } from "./decisions";
+import type { Approval } from "./types";
+
+/** The question; what an agent wrote as its summary need not be a text. */
+export function questionOf(approval: Approval): string {
+  if (approval.redacted) return "(the question is not shown to this credential)";
+  return typeof approval.summary === "string" ? approval.summary : JSON.stringify(approval.summary);
+}
+
+export function Asked({ approval }: { approval: Approval }) {
+  const { operation, redacted } = approval;
+  return (
+    <>
+      {operation !== null && (
+        <dl class="facts">
+          <div>
+            <dt>tool</dt>
+            <dd class="mono">{operation.tool_name}</dd>
+          </div>
+          <div>
+            <dt>key</dt>
+            <dd class="mono">{operation.key_name}</dd>
+          </div>
+        </dl>
+      )}
+      {redacted ? (
+        <p class="quiet">What would be done is not shown to this credential.</p>
+      ) : (
+        <>
+          {operation !== null && <JsonBox value={operation.params ?? null} label="params" depth={5} />}
+          <p class={approval.approval_fields === null ? "binds quiet" : "binds notice warn"}>
+            {bindingOf(approval)}
+          </p>
+          <Details value={approval.details} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Details({ value }: { value: Json }) {
+  if (value === null) return null;
+  return (
+    <>
+      <h4>Details</h4>
+      <JsonBox value={value} label="details" depth={3} />
+    </>
+  );
+}
+
+export function WhoAndWhen({ approval }: { approval: Approval }) {
+  return (
+    <p class="who-and-when">
+      {approval.requester} asks, <Ago at={approval.requested_at} />, in{" "}
+      <RunLink id={approval.channel_id} cursor={approval.requested_cursor} />
+      {approval.expires_at !== null && (
+        <>
+          {" · "}
+          <strong>
+            {approval.status === "pending" ? "expires " : "time was up "}
+            <Ago at={approval.expires_at} />
+          </strong>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,109 @@
+/** Who tried, when, for how long, and how each try ended. */
+
+import type { Execution } from "../../api/types";
+import { runPath } from "../../ui/links";
+import { Status, type Standing, standingOf } from "../../ui/status";
+import { Ago, Clock, span, useNow } from "../../ui/time";
+import type { Attempt } from "../run/operations";
+import type { Resolution } from "./types";
+
+interface Props {
+  attempts: Attempt[];
+  execution: Execution;
+  resolutions: Resolution[];
+}
+
+export function Attempts({ attempts, execution, resolutions }: Props) {
+  const now = useNow();
+  return (
+    <table class="stacked attempts">
+      <thead>
+        <tr>
+          <th scope="col" class="num">
+            #
+          </th>
+          <th scope="col">Worker</th>
+          <th scope="col">Began</th>
+          <th scope="col" class="num">
+            Took
+          </th>
+          <th scope="col">End</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map((it) => (
+          <tr key={`${it.number}-${it.startedCursor}`}>
+            <td class="num" data-label="Attempt">
+              {it.number}
+            </td>
+            <td data-label="Worker" class="wraps">
+              {it.startedAt === null ? <span class="quiet">not looked up</span> : it.owner}
+            </td>
+            <td data-label="Began">
+              {it.startedAt === null ? (
+                <span class="quiet">earlier</span>
+              ) : (
+                <a href={runPath(execution.channel_id, it.startedCursor)}>
+                  <Clock at={it.startedAt} />
+                </a>
+              )}
+            </td>
+            <td class="num" data-label="Took">
+              {took(it, now)}
+            </td>
+            <td data-label="End">
+              <End attempt={it} execution={execution} resolutions={resolutions} now={now} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function took(attempt: Attempt, now: number): string {
+  if (attempt.startedAt === null) return "";
+  const end = attempt.endedAt === null ? now : Date.parse(attempt.endedAt);
+  return span(Math.max(0, end - Date.parse(attempt.startedAt)));
+}
+
+interface EndProps {
+  attempt: Attempt;
+  execution: Execution;
+  resolutions: Resolution[];
+  now: number;
+}
+
+function End({ attempt, execution, resolutions, now }: EndProps) {
+  const person = resolutions.find((it) => it.cursor + 1 === attempt.endedCursor);
+  if (person !== undefined) {
+    return (
+      <Status of={attempt.ending === "completed" ? "completed" : "failed"}>
+        {`${person.outcome.replace("_", " ")}, says ${person.by}`}
+      </Status>
+    );
+  }
+  switch (attempt.ending) {
+    case "taken-over":
+      return <Status of="lapsed">taken over by the next one</Status>;
+    case "ambiguous":
+      return <Status of="ambiguous">could not tell</Status>;
+    case null:
+      return <Open standing={standingOf(execution, now)} execution={execution} />;
+    default:
+      return <Status of={attempt.ending} />;
+  }
+}
+
+function Open({ standing, execution }: { standing: Standing; execution: Execution }) {
+  if (standing === "running") return <Status of="running">at it</Status>;
+  if (execution.lease_until === null) return <Status of={standing} />;
+  return (
+    <>
+      <Status of={standing}>fell silent</Status>{" "}
+      <span class="quiet">
+        lease ended <Ago at={execution.lease_until} />
+      </span>
+    </>
+  );
+}
