@@ -29,7 +29,8 @@ export function useNow(): number {
 export function Ago({ at }: { at: string }) {
   const moment = Date.parse(at);
   const distance = useNow() - moment;
-  const text = distance < 0 ? `in ${span(-distance)}` : distance < 1_500 ? "now" : `${span(distance)} ago`;
+  const text =
+    Math.abs(distance) < 1_500 ? "now" : distance < 0 ? `in ${span(-distance)}` : `${span(distance)} ago`;
   return (
     <time dateTime={at} title={exact(at)}>
       {text}

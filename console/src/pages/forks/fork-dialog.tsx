@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { api } from "../../api/http";
 import { OperationIds } from "../../api/operation-ids";
 import { useResource } from "../../api/resource";
+import { may, session } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { Trouble } from "../../ui/trouble";
 import {
@@ -73,7 +74,8 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
           form.copiesState,
         );
   const policies = readPolicies(form.policies);
-  const complaint = form.newId === "" ? null : refusalOfId(form.newId.trim(), channelId);
+  const newId = form.newId.trim();
+  const complaint = newId === "" ? null : (refusalOfId(newId, channelId) ?? refusalOfWriting(newId));
   const tools = [...new Set((known.data?.executions ?? []).map((it) => it.tool_name))].sort();
   const again = place.data === null ? new Map() : toolsAfter(known.data?.executions ?? [], place.data.cursor);
   const uncovered = [...again.keys()].filter(
@@ -93,10 +95,7 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
       title={`Fork ${channelId}`}
       verb="Fork"
       isReady={
-        place.data !== null &&
-        !place.loading &&
-        refusalOfId(form.newId.trim(), channelId) === null &&
-        !("error" in policies)
+        place.data !== null && !place.loading && newId !== "" && complaint === null && !("error" in policies)
       }
       act={make}
       close={close}
@@ -240,6 +239,11 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
       />
     </ActionDialog>
   );
+}
+
+/** Whoever forks needs an id that may be written. Only a hint: the server decides. */
+function refusalOfWriting(id: string): string | null {
+  return session.value === null || may("write", id) ? null : "You may not write a run of this id.";
 }
 
 function PlaceOfStep({ place, channelId }: { place: Place; channelId: string }) {

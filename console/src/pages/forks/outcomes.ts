@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, segment } from "../../api/http";
-import type { Metadata, Outcome } from "./types";
+import type { Metadata, Outcome, TreeNode } from "./types";
 
 export interface Verdict {
   outcome: Outcome | null;
@@ -11,13 +11,13 @@ export interface Verdict {
 
 export const verdictOf = (it: Metadata): Verdict => ({ outcome: it.outcome, score: it.result_score });
 
-/** Verdicts of the children of these parents; a parent that cannot be asked has none to show. */
-export function useVerdicts(parents: string[], turn: number): ReadonlyMap<string, Verdict> {
+/** Verdicts of the children of these parents, read anew with each tree; who cannot be asked has none to show. */
+export function useVerdicts(tree: TreeNode | null, parents: string[]): ReadonlyMap<string, Verdict> {
   const [verdicts, setVerdicts] = useState<ReadonlyMap<string, Verdict>>(new Map());
-  const asked = useRef({ turn, of: new Set<string>() });
+  const asked = useRef({ tree, of: new Set<string>() });
   const about = parents.join(" ");
   useEffect(() => {
-    if (asked.current.turn !== turn) asked.current = { turn, of: new Set() };
+    if (asked.current.tree !== tree) asked.current = { tree, of: new Set() };
     const wanted = parents.filter((it) => !asked.current.of.has(it));
     for (const parent of wanted) asked.current.of.add(parent);
     const mine = asked.current;
@@ -38,6 +38,6 @@ export function useVerdicts(parents: string[], turn: number): ReadonlyMap<string
       }
     }
     void ask();
-  }, [about, turn]);
+  }, [about, tree]);
   return verdicts;
 }

@@ -3,9 +3,10 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { ApiError, api, segment } from "../../api/http";
+import { allowsSome } from "../../api/permissions";
 import { useResource } from "../../api/resource";
 import type { Run, RunsReply } from "../../api/types";
-import { may } from "../../session";
+import { may, session } from "../../session";
 import { comparePath, forksPath, RunLink, runPath } from "../../ui/links";
 import { useRowKeys } from "../../ui/row-keys";
 import { Status } from "../../ui/status";
@@ -35,21 +36,15 @@ export function Forks() {
     [channelId],
   );
   const run = useResource<Run | null>((signal) => runOf(channelId, signal), [channelId]);
-  const receipt = useResource<Receipt | null>(
-    async (signal) => {
-      try {
-        return await api.get<Receipt>(`/api/v1/channels/${segment(channelId)}/receipt`, {}, signal);
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        if (error instanceof ApiError && error.code === "not_a_fork") return null;
-        throw error;
-      }
-    },
-    [channelId],
-  );
   // From branch to branch the tree stays where it is.
   const [rootId, setRootId] = useState<string | null>(null);
   const found = metadata.data;
+  const parentId = found?.parent_channel_id ?? null;
+  const receipt = useResource<Receipt | null>(
+    async (signal) =>
+      parentId === null ? null : api.get(`/api/v1/channels/${segment(channelId)}/receipt`, {}, signal),
+    [channelId, parentId],
+  );
   useEffect(() => {
     if (found !== null) setRootId(found.origin_run_id);
   }, [found]);
@@ -70,8 +65,9 @@ export function Forks() {
   };
 
   if (metadata.error !== null) return <Trouble error={metadata.error} retry={metadata.reload} />;
-  const parentId = found?.parent_channel_id ?? null;
   const mayWrite = may("write", channelId);
+  // The new run may have any id: whether that one may be written is seen when it is named.
+  const mayFork = session.value !== null && allowsSome(session.value.permissions, "write");
   return (
     <>
       <div class="page-head">
@@ -101,7 +97,7 @@ export function Forks() {
               )}
             </>
           )}
-          {found !== null && (
+          {found !== null && mayFork && (
             <button type="button" class="primary" onClick={() => ask("fork")}>
               Fork from here
             </button>
@@ -124,7 +120,7 @@ export function Forks() {
           )}
         </div>
       </div>
-      {found !== null && isForking && (
+      {found !== null && mayFork && isForking && (
         <ForkDialog
           key={channelId}
           channelId={channelId}
@@ -185,7 +181,7 @@ function TreePanel({ tree, current, rootId }: TreePanelProps) {
     for (const [id, isOpen] of toggled) isOpen ? all.add(id) : all.delete(id);
     return all;
   }, [tree, current, toggled]);
-  const verdicts = useVerdicts(tree === null ? [] : openParents(tree, open), useTurn(tree));
+  const verdicts = useVerdicts(tree, tree === null ? [] : openParents(tree, open));
   if (tree === null)
     return (
       <p class="waiting" role="status">
@@ -216,13 +212,6 @@ function TreePanel({ tree, current, rootId }: TreePanelProps) {
       </div>
     </section>
   );
-}
-
-/** Counts the trees that were read: another one may have other verdicts. */
-function useTurn(tree: TreeNode | null): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => setTurn((before) => before + 1), [tree]);
-  return turn;
 }
 
 /** Parents that are shown with their children. */

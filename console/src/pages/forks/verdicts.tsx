@@ -28,7 +28,7 @@ export function PromoteDialog({ channelId, parentId, run, onPromoted, close }: P
       <p>
         What this does to the parent, <code>{parentId}</code>:
       </p>
-      <ul>
+      <ul class="consequences">
         <li>
           One event is appended, <code>fork.promoted</code>.
         </li>
@@ -39,10 +39,9 @@ export function PromoteDialog({ channelId, parentId, run, onPromoted, close }: P
         )}
         <li>Nothing that the parent recorded is changed or taken back.</li>
         <li>
-          {own > 0
-            ? `The ${count(own)}${run?.effects.more ? "+" : ""} effects that the fork completed`
-            : "Effects"}{" "}
-          stay the fork's. If the parent asks for one of their keys again, it runs again.
+          {own === 0
+            ? "The fork has completed no effect of its own."
+            : `The effects that the fork completed (${count(own)}${run?.effects.more ? "+" : ""}) stay the fork's. If the parent asks for one of their keys again, it runs again.`}
         </li>
       </ul>
       <p class="quiet">The fork's outcome becomes “promoted”. Promoting twice is promoting once.</p>
@@ -85,7 +84,7 @@ export function OutcomeDialog({ metadata, onRecorded, close }: OutcomeProps) {
       act={record}
       close={close}
     >
-      <p>
+      <p class="dialog-words">
         A remark beside the run: it can be changed, it undoes nothing
         {metadata.parent_channel_id !== null && (
           <>

@@ -14,7 +14,7 @@ about("figures of health", () => {
     [0.0312, "per second", "0.031/s"],
     [1234.4, "per second", "1,234/s"],
     [0, "number", "0"],
-    [3.14159, "milliseconds", "3.14 ms"],
+    [4.5678, "milliseconds", "4.57 ms"],
     [1500, "milliseconds", "1.5 s"],
   ] as const)("%d as %s is %s", (value, unit, told) => expect(tell(value, unit)).toBe(told));
 

@@ -75,7 +75,7 @@ export function Plot({ title, unit, times, lines }: Props) {
           const value = it.samples[shown];
           return (
             <li key={it.label} data-line={line}>
-              <svg viewBox="0 0 20 4">
+              <svg viewBox="0 0 20 4" aria-hidden="true">
                 <path
                   d="M0 2h20"
                   stroke="currentColor"

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { api } from "../../api/http";
+import { session } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { permissionsOf, ROLES, type Role, readPatterns, refusalOfPatterns } from "./roles";
 import type { MadeKey } from "./types";
@@ -18,7 +19,7 @@ const EXPIRIES: [string, number | null][] = [
 export function CreateDialog({ onMade, close }: { onMade: (made: MadeKey) => void; close: () => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("worker");
-  const [text, setText] = useState("*");
+  const [text, setText] = useState((session.value?.permissions.admin ?? ["*"]).join(" "));
   const [expiry, setExpiry] = useState(2);
   const patterns = readPatterns(text);
   const complaint = refusalOfPatterns(patterns);

@@ -72,7 +72,14 @@ export function Keys() {
         />
       )}
       {revoking !== null && (
-        <RevokeDialog of={revoking} onRevoked={() => keys.reload()} close={() => revoke(null)} />
+        <RevokeDialog
+          of={revoking}
+          onRevoked={() => {
+            if (made?.key.key_id === revoking.key_id) setMade(null);
+            keys.reload();
+          }}
+          close={() => revoke(null)}
+        />
       )}
     </>
   );
