@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, UnsetType
 from actae.domain import errors
 from actae.domain.access import Permissions
 from actae.domain.runs import RunSummary
-from actae.operations import runs as operations
 from actae.operations.runs import Place
 from actae.transport.fields import ChannelId, Name, check_channel_id, check_uuid, is_channel_id
 from actae.transport.route import Asked, Route
@@ -52,12 +51,10 @@ async def list_runs(services: Services, asked: Asked) -> RunsReply:
     if query.prefix is not None:
         prefix = check_channel_prefix(query.prefix)
         after = None if query.after is None else _channel_in(query.after)
-        by_id = await operations.list_by_prefix(
-            services.db, prefix, readable=readable, after=after, most=most
-        )
+        by_id = await services.runs.list_by_prefix(prefix, readable=readable, after=after, most=most)
         return _reply(permissions, by_id.runs, by_id.next_id)
     place = None if query.after is None else _read_place(query.after)
-    found = await operations.list_active(services.db, readable=readable, after=place, most=most)
+    found = await services.runs.list_active(readable=readable, after=place, most=most)
     next_place = None if found.next_place is None else _write_place(found.next_place)
     return _reply(permissions, found.runs, next_place)
 
