@@ -28,6 +28,7 @@ from actae.transport.app import App
 from actae.transport.auth import Authenticator
 from actae.transport.corking import CorkedHttp
 from actae.transport.counting import Application, counting_facts, counting_requests, counting_responses
+from actae.transport.history import keep_remembered
 from actae.transport.listening import url_of
 from actae.transport.live.readers import Readers
 from actae.transport.monitor import Monitor
@@ -75,6 +76,7 @@ async def serve(
         app = App(services, counting_requests(SERVED, tally))
         if share is not None:
             await background.enter_async_context(keep_sampled(services.monitor.sampler))
+        await background.enter_async_context(keep_remembered(services.monitor.history))
         if embedded is not None:
             await background.enter_async_context(keep_running(embedded, observe))
         hinting = keep_hinting(

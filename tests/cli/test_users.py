@@ -53,9 +53,9 @@ def test_permissions_are_replaced_and_accounts_removed(actae: Command, database_
         == 0
     )
     changed = actae("users", "permit", "a@b.org", "--read", "*", "--json", *place).json()
-    assert changed["permissions"] == {"read": ["*"], "write": [], "delete": [], "admin": []}
+    assert changed["permissions"] == {"read": ["*"], "write": [], "delete": [], "admin": [], "observe": []}
     nothing = actae("users", "permit", "a@b.org", "--nothing", "--json", *place).json()
-    assert nothing["permissions"] == {"read": [], "write": [], "delete": [], "admin": []}
+    assert nothing["permissions"] == {"read": [], "write": [], "delete": [], "admin": [], "observe": []}
     assert "a@b.org" in actae("users", "list", *place).out
     assert actae("users", "delete", "a@b.org", *place).code == 0
     assert actae("users", "list", "--json", *place).json() == []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import TypeVar
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -14,6 +16,8 @@ from actae_client import SyncActaeClient
 from tests.console.story import Story, tell
 from tests.support.postgres import Clock, TestPostgres
 from tests.support.server import RunningServer
+
+T = TypeVar("T")
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",  # the tests also run as root
@@ -32,9 +36,12 @@ def find_chromium() -> str | None:
     return named or shutil.which("chromium") or shutil.which("google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window; where there is none, the tests are seen to be skipped."""
+    """Chromium without a window; where there is none, the tests are seen to be skipped.
+
+    While it is open it holds this thread's event loop, so it must be gone before the next module's tests.
+    """
     executable = find_chromium()
     if executable is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium; or set ACTAE_CHROMIUM)")
@@ -66,28 +73,34 @@ class Console:
         killed.discard()
 
 
+def aside(do: Callable[[], T]) -> T:
+    """In another thread: what runs an event loop of its own cannot do so beside the browser's."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(do).result()
+
+
 @contextmanager
 def story_told(postgres: TestPostgres) -> Iterator[Console]:
     """A server of one's own, with a fresh story."""
-    dsn = postgres.fresh_database()
+    dsn = aside(postgres.fresh_database)
     server = RunningServer(dsn, environment={"ACTAE_RETENTION_SWEEP_SECONDS": "0"})
     clock = Clock(dsn)
     with SyncActaeClient(endpoint=server.url, api_key=server.api_key) as client:
         told = Console(server, tell(client, clock), clock)
     yield told
     assert told.server.stop() == 0
-    postgres.drop_database(dsn)
+    aside(lambda: postgres.drop_database(dsn))
 
 
-@pytest.fixture(scope="session")
-def console(browser: Browser, postgres: TestPostgres) -> Iterator[Console]:
+@pytest.fixture(scope="module")
+def console(postgres: TestPostgres) -> Iterator[Console]:
     """For tests that look, or that change what no other test looks at."""
     with story_told(postgres) as told:
         yield told
 
 
 @pytest.fixture
-def own_console(browser: Browser, postgres: TestPostgres) -> Iterator[Console]:
+def own_console(postgres: TestPostgres) -> Iterator[Console]:
     """For tests that decide something, or stop the server."""
     with story_told(postgres) as told:
         yield told

@@ -1,6 +1,7 @@
 """The story that the console is looked at with: a night in which one charge was left open.
 
-Most of an hour of several runs, written through the client as agents would. The database's time is moved, not waited for.
+Most of an hour of several runs, written through the client as agents would. The database's time is moved, not
+waited for.
 """
 
 from __future__ import annotations

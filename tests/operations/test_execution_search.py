@@ -122,6 +122,38 @@ async def test_operations_are_found_by_a_field_of_their_params(db: Database, wri
         assert {each.key_name for each in found} == expected, (field, value)
 
 
+MENTIONED_BY: list[tuple[str, set[str]]] = [
+    ("447", {name for name, params in PARAMS.items() if b"447" in params} | {"escaped value"}),
+    ("order_id", {name for name, params in PARAMS.items() if b"order_id" in params} | {"escaped name"}),
+    ("ORDER_ID", set()),
+    ('"hi"', {"quoted"}),
+    ("ünï", set()),
+    ("Ünï", {"accents", "accents escaped"}),
+    ("✓", {"accents", "accents escaped"}),
+    ("100%_", {"percent"}),
+    (".*", set()),
+    ("%", {"percent"}),
+    ("NUL", {"with a NUL"}),
+    ("pair", {"half a pair", "beside half a pair"}),
+    ("ail", set(PARAMS)),
+    ("x-1 (y)", {"pretty", "no dot"}),
+    ("attempt", set()),
+    ("'; drop table executions; --", set()),
+]
+
+
+async def test_operations_are_found_by_any_text(db: Database, writer: Writer) -> None:
+    """In their key, tool, channel or params, not in what we wrote around them; and params can be left out."""
+    for key, params in PARAMS.items():
+        await writer.submit(asks.claim(key, params=params, tool_name="mail", channel_id="run.Z"))
+    for text, expected in MENTIONED_BY:
+        found, _ = await find(db, text=text)
+        assert {each.key_name for each in found} == expected, text
+    for text, expected in (("447", set()), ("Z", set(PARAMS)), ("mai", set(PARAMS)), ("NUL", {"with a NUL"})):
+        found, _ = await find(db, text=text, searches_params=False)
+        assert {each.key_name for each in found} == expected, text
+
+
 async def test_each_condition_narrows_the_search(db: Database, writer: Writer, clock: Clock) -> None:
     """Status, tool, prefix of the key, age and what may be read."""
     for key, terms in (("a:1", {}), ("a%:2", {"on_lapse": "ambiguous"}), ("b:3", {"tool_name": "mail"})):
@@ -143,6 +175,12 @@ async def test_each_condition_narrows_the_search(db: Database, writer: Writer, c
         ({"older_than_seconds": 60}, "done b:3 a%:2 a:1"),
         ({"older_than_seconds": 60, "status": "ambiguous"}, "a%:2"),
         ({"older_than_seconds": 600}, ""),
+        ({"text": "run-1"}, "b:3 a%:2 a:1"),
+        ({"text": "run-1", "status": "ambiguous"}, "a%:2"),
+        ({"text": "a", "status": "ambiguous"}, "a%:2"),
+        ({"text": "zz", "status": "ambiguous"}, ""),
+        ({"text": "order", "tool_name": "mail", "older_than_seconds": 60}, "b:3"),
+        ({"text": "order", "readable": ["run-3"]}, "new"),
         ({"readable": ["run-%"]}, "new b:3 a%:2 a:1"),
         ({"readable": ["run\\_2"]}, "done"),
         ({"readable": []}, ""),
@@ -157,6 +195,9 @@ async def test_each_condition_narrows_the_search(db: Database, writer: Writer, c
         for status in ("running", "lapsed", "ambiguous")
     }
     assert listed == {"running": ["b:3", "a:1"], "lapsed": ["b:3", "a%:2", "a:1"], "ambiguous": ["a%:2"]}
+    for narrow, expected in (({"tool_name": "mail"}, "b:3"), ({"key_prefix": "a%"}, "a%:2")):
+        narrowed, _ = await list_newest(db, "run-1", status=None, **narrow, skip=0, most=9)
+        assert " ".join(each.key_name for each in narrowed) == expected
 
 
 async def test_a_page_ends_where_it_would_become_too_large(

@@ -82,7 +82,9 @@ def test_a_user_in_dev_mode_may_do_everything(server: RunningServer, channel: st
     assert save(server, channel, headers=bearer(token), api_key=None).status == 200
     capabilities = server.get("/auth/capabilities", headers=bearer(token)).body
     assert capabilities["auth_method"] == "jwt"
-    assert capabilities["permissions"] == {action: ["*"] for action in ("read", "write", "delete", "admin")}
+    assert capabilities["permissions"] == {
+        action: ["*"] for action in ("read", "write", "delete", "admin", "observe")
+    }
 
 
 def test_without_a_token_me_is_a_stand_in_for_the_key(server: RunningServer) -> None:

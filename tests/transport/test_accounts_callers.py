@@ -15,7 +15,13 @@ async def test_a_key_is_told_what_it_may_do(start_server: Callable[..., RunningS
     server = start_server()
     key, secret = await create_key(db, "ci", Permissions(read=("*",), write=("run-*", "main")), 3600)
     reply = server.get("/auth/capabilities", api_key=secret).body
-    assert reply["permissions"] == {"read": ["*"], "write": ["run-*", "main"], "delete": [], "admin": []}
+    assert reply["permissions"] == {
+        "read": ["*"],
+        "write": ["run-*", "main"],
+        "delete": [],
+        "admin": [],
+        "observe": [],
+    }
     assert (reply["auth_method"], reply["key_id"], reply["key_source"]) == ("api_key", key.key_id, "local")
     assert reply["expires_at"].startswith(f"{key.expires_at:%Y-%m-%dT%H:%M:%S}")
     me = server.get("/auth/me", api_key=secret).body["user"]

@@ -98,7 +98,8 @@ def test_a_bad_resolution_names_its_field(
         ("after=99~no", "after"),
         ("offset=3", "offset"),
         ("status=lost", "status"),
-        ("channel_id=run-1&tool_name=charge", "tool_name"),
+        ("channel_id=run-1&text=charge", "text"),
+        ("text=", "text"),
         ("older_than_seconds=-1", "older_than_seconds"),
     ],
 )
@@ -123,6 +124,23 @@ def test_pages_go_on_where_the_last_one_ended(server: RunningServer, channel: st
         after = f"&after={page['next']}"
         claim(server, channel, f"{channel}-later-{len(seen)}")
     assert seen == keys[::-1]
+
+
+def test_a_text_is_looked_for_in_all_channels(server: RunningServer, channel: str) -> None:
+    """As somebody who was called at night has it: an order's number, or a piece of a key."""
+    claim(server, channel, "charge:1", params={"order": {"id": f"#{channel}#"}})
+    claim(server, f"{channel}.b", "charge:2", params={"order": "another"}, tool_name="mail")
+
+    def found(query: str) -> list[str]:
+        listed = server.request("GET", f"/api/v1/executions?{query}").body["executions"]
+        return [each["key_name"] for each in listed]
+
+    assert found(f"text=%23{channel}%23") == ["charge:1"]
+    assert found(f"text={channel}") == ["charge:2", "charge:1"]
+    assert found(f"text={channel}&tool_name=mail") == ["charge:2"]
+    assert found(f"text={channel}&status=completed") == []
+    assert found(f"channel_id={channel}.b&tool_name=mail") == ["charge:2"]
+    assert found(f"channel_id={channel}.b&key_prefix=charge:3") == []
 
 
 def test_a_search_shows_only_what_may_be_read(server: RunningServer, channel: str) -> None:
@@ -203,7 +221,8 @@ def test_who_may_only_read_resolves_nothing(server: RunningServer, channel: str)
 
 
 @pytest.mark.parametrize(
-    "query", ["key_prefix=%00", "tool_name=%00", "field=%00&value=%00", "value=%ED%A0%80&field=x"]
+    "query",
+    ["key_prefix=%00", "tool_name=%00", "field=%00&value=%00", "value=%ED%A0%80&field=x", "text=%00"],
 )
 def test_a_search_for_what_no_text_holds_finds_nothing_or_says_so(server: RunningServer, query: str) -> None:
     """Never a defect."""

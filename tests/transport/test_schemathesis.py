@@ -32,11 +32,10 @@ RULES_BEYOND_SCHEMAS = {
     # Some are for one channel, some for all; and two go together.
     "executions.list": {
         "channel_id",
-        "tool_name",
-        "key_prefix",
         "older_than_seconds",
         "field",
         "value",
+        "text",
         "after",
         "offset",
     },
@@ -44,6 +43,8 @@ RULES_BEYOND_SCHEMAS = {
     "forks.create": {"source_channel_id", "new_channel_id", "experiment_metadata", "manifest"},
     "groups.create": {"metadata"},
     "guards.create": {"limit", "window_seconds"},  # what a kind needs, and how many digits
+    "keys.create": {"name"},  # not blank
+    "keys.list": {"after"},
     "state.save": {"channel_id"},
     "user.preferences.put": {None},
 }

@@ -1,5 +1,7 @@
 /** Calls of the API: JSON in and out, one class of error, and news when the session has ended. */
 
+import { parseJson } from "./exact";
+
 export class ApiError extends Error {
   constructor(
     /** HTTP status; 0 when the server was not reached. */
@@ -47,7 +49,7 @@ async function call<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const response = await send(method, path, query, body, signal);
-  return (await response.json()) as T;
+  return parseJson<T>(await response.text());
 }
 
 async function send(

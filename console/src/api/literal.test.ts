@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indented, literalAt, literalObject, literalsOf } from "./literal";
+import { compacted, indented, literalAt, literalObject, literalsOf } from "./literal";
 
 const TEXT = '{ "a" : 12345678901234567890, "b":{"c":[1.0, "x]}\\"," ,null],"d":{}} , "a b":-1e5,"é":true}';
 
@@ -41,4 +41,7 @@ it("writes what was read", () => {
   const back = indented(TEXT);
   expect(back).toContain('  "a": 12345678901234567890,\n  "b": {\n    "c": [\n      1.0,');
   expect(JSON.parse(back)).toEqual(JSON.parse(TEXT));
+  expect(compacted(back)).toBe(
+    '{"a":12345678901234567890,"b":{"c":[1.0,"x]}\\",",null],"d":{}},"a b":-1e5,"é":true}',
+  );
 });

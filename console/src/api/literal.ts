@@ -48,6 +48,17 @@ export function indented(text: string, indent = ""): string {
   return members.length === 0 ? `${open}${close}` : `${open}\n${members.join(",\n")}\n${indent}${close}`;
 }
 
+/** Without the space between values, as programs write it. */
+export function compacted(text: string): string {
+  const value = text.trim();
+  const isList = value.startsWith("[");
+  if (!isList && !value.startsWith("{")) return value;
+  const members = [...literalsOf(value)].map(
+    ([name, it]) => `${isList ? "" : `${JSON.stringify(name)}:`}${compacted(it)}`,
+  );
+  return isList ? `[${members.join(",")}]` : `{${members.join(",")}}`;
+}
+
 const SPACE = " \t\n\r";
 
 class Reader {

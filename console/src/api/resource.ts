@@ -20,7 +20,9 @@ export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, inputs
     const aborter = new AbortController();
     const isSame = shown.current === about;
     shown.current = about;
-    setState((before) => ({ data: isSame ? before.data : null, error: null, loading: true }));
+    setState((before) =>
+      isSame ? { ...before, loading: true } : { data: null, error: null, loading: true },
+    );
     load(aborter.signal).then(
       (data) => aborter.signal.aborted || setState({ data, error: null, loading: false }),
       (error: Error) =>

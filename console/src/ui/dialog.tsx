@@ -21,7 +21,12 @@ export function ActionDialog({ title, verb, isDangerous, isReady = true, act, cl
   const dialog = useRef<HTMLDialogElement>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    dialog.current?.showModal();
+    // Back to where one was; what opened it may be gone by what was done.
+    return () => (opener?.isConnected ? opener : document.getElementById("main"))?.focus();
+  }, []);
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (busy || !isReady) return;

@@ -1,5 +1,6 @@
 /** Where two JSON values differ, as paths. Lists are compared by place. */
 
+import { ExactNumber, isBranch } from "../api/exact";
 import type { Json } from "../api/types";
 
 export interface Difference {
@@ -11,6 +12,7 @@ export interface Difference {
 
 export function differences(left: Json, right: Json, path = ""): Difference[] {
   if (Object.is(left, right)) return [];
+  if (left instanceof ExactNumber && right instanceof ExactNumber && left.text === right.text) return [];
   if (isBranch(left) && isBranch(right) && Array.isArray(left) === Array.isArray(right)) {
     const one = left as Record<string, Json>;
     const other = right as Record<string, Json>;
@@ -24,10 +26,6 @@ export function differences(left: Json, right: Json, path = ""): Difference[] {
     });
   }
   return [{ path: path || "(whole)", kind: "changed", left, right }];
-}
-
-function isBranch(value: Json): value is Json[] | { [name: string]: Json } {
-  return value !== null && typeof value === "object";
 }
 
 /** A member, and nothing that objects have by birth. */

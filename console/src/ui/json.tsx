@@ -1,6 +1,7 @@
 /** JSON that folds. Large values open level by level, so a payload of megabytes costs what is looked at. */
 
 import { useState } from "preact/hooks";
+import { ExactNumber, isBranch } from "../api/exact";
 import type { Json } from "../api/types";
 import { CopyButton } from "./copy";
 
@@ -30,7 +31,7 @@ export function JsonBox({
 }
 
 function Value({ value, name, open }: { value: Json; name: string | null; open: number }) {
-  if (value !== null && typeof value === "object") return <Branch value={value} name={name} open={open} />;
+  if (isBranch(value)) return <Branch value={value} name={name} open={open} />;
   return (
     <div class="leaf">
       <Name name={name} />
@@ -92,10 +93,11 @@ function Name({ name }: { name: string | null }) {
   );
 }
 
-function Leaf({ value }: { value: string | number | boolean | null }) {
+function Leaf({ value }: { value: string | number | boolean | null | ExactNumber }) {
   const [whole, setWhole] = useState(false);
   if (typeof value !== "string") {
-    return <span class={typeof value === "number" ? "num-value" : "word"}>{String(value)}</span>;
+    const isNumber = typeof value === "number" || value instanceof ExactNumber;
+    return <span class={isNumber ? "num-value" : "word"}>{String(value)}</span>;
   }
   const isLong = value.length > TEXT_AT_FIRST && !whole;
   return (

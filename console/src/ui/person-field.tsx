@@ -2,7 +2,7 @@
 export function PersonField({ name, change }: { name: string; change: (name: string) => void }) {
   return (
     <label class="field">
-      Recorded as decided by
+      Your name
       <input
         type="text"
         required
@@ -11,6 +11,7 @@ export function PersonField({ name, change }: { name: string; change: (name: str
         autocomplete="name"
         onInput={(event) => change(event.currentTarget.value)}
       />
+      <small>The decision is recorded with it.</small>
     </label>
   );
 }

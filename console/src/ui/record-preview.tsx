@@ -8,12 +8,20 @@ export interface Planned {
 }
 
 /** What a decision leaves in the log, before it is made. */
-export function RecordPreview({ channelId, planned }: { channelId: string; planned: Planned[] }) {
+export function RecordPreview({
+  channelId,
+  by,
+  planned,
+}: {
+  channelId: string;
+  by: string;
+  planned: Planned[];
+}) {
   return (
     <details class="record-preview" open>
       <summary>
         {planned.length === 1 ? "This event" : "These events"} will be recorded on{" "}
-        <span class="mono">{channelId}</span>
+        <span class="mono">{channelId}</span> by {by}
       </summary>
       {planned.map((it) => (
         <div key={it.type}>

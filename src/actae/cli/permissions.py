@@ -14,11 +14,12 @@ _MEANINGS = {
     "write": "May write to channels like this.",
     "delete": "May delete channels like this, and what is in them.",
     "admin": "May do everything on channels like this.",
+    "observe": "May see what happened on channels like this, and not what it said.",
 }
 
 
 def permission_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --read, --write, --delete, --admin, --everything and --nothing.
+    """Adds --read, --write, --delete, --admin, --observe, --everything and --nothing.
 
     The command gets them as `permissions`.
     """
@@ -30,8 +31,8 @@ def permission_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen = {action: tuple(options.pop(action)) for action in _MEANINGS}
         if [everything, nothing, any(chosen.values())].count(True) != 1:
             raise click.UsageError(
-                "Say what it may do: --everything, --nothing, or any of --read, --write, --delete and "
-                "--admin with a pattern (`*`, `prefix*`, or a channel id)."
+                "Say what it may do: --everything, --nothing, or any of --read, --write, --delete, "
+                "--admin and --observe with a pattern (`*`, `prefix*`, or a channel id)."
             )
         permissions = EVERYTHING if everything else Permissions(**chosen)
         return command(*args, permissions=permissions, **options)
@@ -46,7 +47,7 @@ def permission_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def permission_cells(permissions: "Permissions") -> tuple[object, ...]:
     """What a table shows of permissions, in the order of PERMISSION_COLUMNS."""
-    return (permissions.read, permissions.write, permissions.delete, permissions.admin)
+    return tuple(getattr(permissions, action) for action in _MEANINGS)
 
 
 PERMISSION_COLUMNS = tuple(_MEANINGS)

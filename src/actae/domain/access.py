@@ -6,28 +6,33 @@ from datetime import datetime
 from typing import Literal
 
 import msgspec
+from msgspec.structs import astuple
 
 from actae.domain.errors import ForbiddenError
 
 _PATTERN = re.compile(r"[A-Za-z0-9._:-]{1,256}\*?|\*")  # the characters of channel ids
 
-Action = Literal["read", "write", "delete", "admin"]
+Action = Literal["read", "write", "delete", "admin", "observe"]
 
 
 class Permissions(msgspec.Struct, frozen=True):
-    """Four lists of channel patterns. `*` matches all, `prefix*` by prefix, anything else exactly.
+    """Five lists of channel patterns. `*` matches all, `prefix*` by prefix, anything else exactly.
 
-    A match in `admin` grants every action.
+    A match in `admin` grants every action. Who may read may observe, which is to see what happened and not
+    what it said (`redaction.py`).
     """
 
     read: tuple[str, ...] = ()
     write: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
     admin: tuple[str, ...] = ()
+    observe: tuple[str, ...] = ()
 
     def patterns(self, action: Action) -> tuple[str, ...]:
         """The patterns that grant an action, those of `admin` included."""
         own: tuple[str, ...] = getattr(self, action)
+        if action == "observe":
+            own += self.read
         return own if action == "admin" else own + self.admin
 
     def allows(self, action: Action, channel_id: str) -> bool:
@@ -47,11 +52,18 @@ class Permissions(msgspec.Struct, frozen=True):
 
     def readable_like(self) -> list[str] | None:
         """LIKE patterns of the readable channels; None stands for all."""
-        patterns = self.patterns("read")
-        return None if "*" in patterns else [like_of(pattern) for pattern in patterns]
+        return _all_like(self.patterns("read"))
+
+    def observable_like(self) -> list[str] | None:
+        """LIKE patterns of the channels that may be observed or read; None stands for all."""
+        return _all_like(self.patterns("observe"))
+
+    def grants_all(self, other: "Permissions") -> bool:
+        """Whether `admin` covers everything that others are granted: who may do that looks after them."""
+        return all(self.covers("admin", pattern) for own in astuple(other) for pattern in own)
 
 
-EVERYTHING = Permissions(read=("*",), write=("*",), delete=("*",), admin=("*",))
+EVERYTHING = Permissions(read=("*",), write=("*",), delete=("*",), admin=("*",), observe=("*",))
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -99,6 +111,10 @@ def matches(pattern: str, channel_id: str) -> bool:
     if pattern.endswith("*"):
         return channel_id.startswith(pattern[:-1])
     return channel_id == pattern
+
+
+def _all_like(patterns: Sequence[str]) -> list[str] | None:
+    return None if "*" in patterns else [like_of(pattern) for pattern in patterns]
 
 
 def like_of(pattern: str) -> str:

@@ -16,7 +16,7 @@ PASSWORD_CHARACTERS_MIN: Final = 8
 PASSWORD_BYTES_MAX: Final = 1024  # what hashing costs must not depend on who asks
 
 _EMAIL_FORM = re.compile(r"[^@\s]+@[^@\s]+")
-_ACTIONS: tuple[Action, ...] = ("read", "write", "delete", "admin")
+_ACTIONS: tuple[Action, ...] = ("read", "write", "delete", "admin", "observe")
 
 
 class User(msgspec.Struct, frozen=True):
@@ -76,9 +76,9 @@ def check_permissions(permissions: Permissions) -> None:
     """Raise InvalidRequestError for a pattern that could match no channel."""
     for action in _ACTIONS:
         own: tuple[str, ...] = getattr(permissions, action)
-        bad = bad_patterns(own) + [pattern for pattern in own if not pattern.isprintable()]
-        if bad:
-            raise InvalidRequestError(
-                f"{bad[0]!r} matches no channel. A pattern is `*`, `prefix*`, or a channel id.",
-                field=f"permissions.{action}",
-            )
+        for place, pattern in enumerate(own):
+            if bad_patterns([pattern]):
+                raise InvalidRequestError(
+                    f"{pattern[:300]!r} matches no channel. A pattern is `*`, `prefix*`, or a channel id.",
+                    field=f"permissions.{action}[{place}]",
+                )

@@ -20,6 +20,7 @@ ActaeError
 │   ├── ExecutionNotFoundError        execution_not_found
 │   ├── ExperimentNotFoundError       experiment_not_found
 │   ├── WakeupNotFoundError           wakeup_not_found
+│   ├── KeyNotFoundError              key_not_found
 │   ├── ApprovalNotFoundError         approval_not_found
 │   ├── GuardNotFoundError            guard_not_found
 │   ├── GroupNotFoundError            group_not_found
@@ -66,8 +67,8 @@ ActaeError
     ├── UnavailableError              unavailable
     └── InternalError                 internal
 
-Those about approvals, groups, guards, outcomes, retention and sessions are in files of their own, such
-as `guard_errors.py`. `code` is stable and travels as `status`; what a status means for
+Those about approvals, groups, guards, outcomes, retention, sessions and keys are in files of
+their own, such as `guard_errors.py`. `code` is stable and travels as `status`; what a status means for
 a retry is decided in `transport/error_replies.py`, which alone knows HTTP.
 """
 

@@ -1,5 +1,8 @@
 """API keys: make, show, revoke, and find out who calls with one."""
 
+from collections.abc import Callable
+from typing import Final
+
 from actae.domain.access import EVERYTHING, Caller, Permissions
 from actae.domain.accounts import check_name, check_permissions
 from actae.domain.api_keys import (
@@ -16,6 +19,8 @@ from actae.domain.errors import UnauthorizedError
 from actae.store import api_keys as store
 from actae.store.database import Database, Transaction, story
 from actae.store.hints import tell_access_changed
+
+_FEW: Final = 500
 
 
 async def create_key(
@@ -50,6 +55,19 @@ async def ensure_first_key(db: Database) -> str | None:
 async def list_keys(db: Database) -> list[KeyInfo]:
     """All keys, oldest first, the revoked and the expired ones too."""
     return await store.list_api_keys(db)
+
+
+async def list_newest_keys(
+    db: Database, *, looks_after: Callable[[KeyInfo], bool], after: str | None, most: int
+) -> tuple[list[KeyInfo], bool]:
+    """So many keys, newest first, of those that the caller looks after; and whether there are more."""
+    found: list[KeyInfo] = []
+    while True:
+        keys = await store.list_newest_api_keys(db, after=after, most=_FEW)
+        found += filter(looks_after, keys)
+        if len(found) > most or len(keys) < _FEW:
+            return found[:most], len(found) > most
+        after = keys[-1].key_id
 
 
 async def get_key(db: Database, key_id: str) -> KeyInfo | None:

@@ -30,12 +30,12 @@ class Census:
     """Everything that is counted, each up to some seconds old."""
 
     def __init__(self, db: Database) -> None:
-        self._open_executions = _Remembered(db, count_open_executions)
-        self._ambiguous_executions = _Remembered(db, count_ambiguous_executions)
-        self._unconsumed_events = _Remembered(db, count_unconsumed_events)
-        self._pending_wakeups = _Remembered(db, count_pending_wakeups)
-        self._pending_approvals = _Remembered(db, count_pending_approvals)
-        self._last_retention_sweep = _Remembered(db, get_last_sweep)
+        self._open_executions = Remembered(db, count_open_executions)
+        self._ambiguous_executions = Remembered(db, count_ambiguous_executions)
+        self._unconsumed_events = Remembered(db, count_unconsumed_events)
+        self._pending_wakeups = Remembered(db, count_pending_wakeups)
+        self._pending_approvals = Remembered(db, count_pending_approvals)
+        self._last_retention_sweep = Remembered(db, get_last_sweep)
 
     async def take(self) -> Counts:
         """The counts; None for one that the database could not tell in time."""
@@ -49,8 +49,8 @@ class Census:
         )
 
 
-class _Remembered(Generic[C]):
-    """Remembers the last count, the longer the more it cost."""
+class Remembered(Generic[C]):
+    """The last count, remembered the longer the more it cost."""
 
     def __init__(self, db: Database, count: Callable[[Database], Awaitable[C]]) -> None:
         self._db = db
@@ -60,6 +60,7 @@ class _Remembered(Generic[C]):
         self._good_until = 0.0
 
     async def get(self) -> C | None:
+        """What was counted last; None where the database could not tell in time."""
         async with self._counting:
             started = monotonic()
             if started >= self._good_until:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, cast
 import msgspec
 
 from actae.domain.answers import Refused
-from actae.domain.business_fields import has_field, sieve
+from actae.domain.business_fields import has_field, has_text, sieve
 from actae.domain.errors import ChannelHasForksError, ExecutionNotFoundError, ExecutionNotOwnedError
 from actae.domain.executions import (
     Cancel,
@@ -14,6 +14,7 @@ from actae.domain.executions import (
     Complete,
     Dispatch,
     Execution,
+    ExecutionRow,
     Fail,
     Heartbeat,
     Reclaimed,
@@ -108,23 +109,48 @@ async def search(
 
     A page may be short, and even empty, with more to come.
     """
-    if field is None or value is None:
-        rows, place = await store.search_executions(db, wanted, after=after, most=most)
-    else:
+    if field is not None and value is not None:
         wanted = msgspec.structs.replace(wanted, pattern=sieve(field, value))
-        rows, place = await store.search_executions(db, wanted, after=after, most=most)
+    rows, place = await store.search_executions(db, wanted, after=after, most=most)
+    if field is not None and value is not None:
         rows = [row for row in rows if has_field(params_of(row), field, value)]
+    if wanted.text is not None:
+        rows = [row for row in rows if _mentions(row, wanted, wanted.text)]
     return Found([show(row) for row in rows], place)
 
 
+def _mentions(row: ExecutionRow, wanted: Wanted, text: str) -> bool:
+    return (
+        text in row.key_name
+        or text in row.tool_name
+        or text in row.channel_id
+        or (wanted.searches_params and has_text(params_of(row), text))
+    )
+
+
 async def list_newest(
-    db: Database, channel_id: str, *, status: str | None, skip: int, most: int
+    db: Database,
+    channel_id: str,
+    *,
+    status: str | None,
+    tool_name: str | None = None,
+    key_prefix: str | None = None,
+    skip: int,
+    most: int,
 ) -> tuple[list[Execution], bool]:
     """The operations of a channel, newest first, and whether there are more; an unknown channel has none.
 
     A page ends early where its params and results are large.
     """
-    page = await store.list_executions(db, channel_id, status=status, skip=skip, most=most + 1)
+    page = await store.list_executions(
+        db,
+        channel_id,
+        status=status,
+        tool_name=tool_name,
+        key_prefix=key_prefix,
+        skip=skip,
+        most=most + 1,
+    )
     return [show(row) for row in page.rows[:most]], page.was_cut or len(page.rows) > most
 
 

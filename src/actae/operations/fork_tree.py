@@ -1,26 +1,13 @@
 """The tree of forks below a channel."""
 
-import msgspec
-
 from actae.domain.channels import ChannelMetadata
 from actae.domain.errors import ChannelNotFoundError
+from actae.domain.lineage import TreeNode
 from actae.store import channels as channels_store
 from actae.store import forks as forks_store
 from actae.store.database import Database
 
 DEPTH_MAX = 200  # levels; a reply that nests deeper is more than some JSON readers take
-
-
-class TreeNode(msgspec.Struct):
-    """One channel of the tree, and what was forked from it."""
-
-    channel_id: str
-    display_name: str | None
-    reason: str | None
-    forked_at_cursor: int
-    event_count: int
-    latest_cursor: int | None
-    children: list["TreeNode"]
 
 
 async def list_children(db: Database, channel_id: str) -> list[ChannelMetadata]:

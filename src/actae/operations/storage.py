@@ -1,12 +1,24 @@
 """Where the room goes: cheap to ask, however much there is."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from actae.domain.storage import Storage
+from actae.domain.storage import Storage, TableSize
 from actae.store import storage as store
 from actae.store.database import Database
 
 PAGES_MAX: Final = 4_000  # of each table: 32 MB, some tenths of a second
+
+
+class DatabaseSize(NamedTuple):
+    """The database, and its tables, the largest first."""
+
+    database_bytes: int
+    tables: list[TableSize]
+
+
+async def measure_tables(db: Database) -> DatabaseSize:
+    """The sizes of all tables."""
+    return DatabaseSize(await store.get_database_bytes(db), await store.list_tables(db))
 
 
 async def measure(db: Database, *, most: int) -> Storage:

@@ -1,14 +1,15 @@
 """How a channel came to where it is: its ancestry, the state it started with, and what it did."""
 
-from collections.abc import Callable
 from typing import Final
 
-import msgspec
 from msgspec import Raw
 
+from actae.domain.access import Permissions
 from actae.domain.branches import Branch, ChannelState
 from actae.domain.errors import ChannelNotFoundError
-from actae.domain.executions import Execution, show
+from actae.domain.executions import show
+from actae.domain.lineage import Ancestor, Trail
+from actae.domain.redaction import ancestor_shown, shown
 from actae.store import comparison as store
 from actae.store.database import Transaction, story
 from actae.store.states import load_state_version
@@ -19,35 +20,9 @@ EXECUTIONS_MAX: Final = 1_000
 _COPIED_VERSION: Final = 1
 
 
-class Ancestor(msgspec.Struct, frozen=True):
-    """One channel on the way up; its name and reason are null where it may not be read."""
-
-    channel_id: str
-    parent_channel_id: str | None
-    forked_at_cursor: int
-    display_name: str | None
-    reason: str | None
-
-
-class Trail(msgspec.Struct, frozen=True):
-    """The decisions behind a channel.
-
-    `ancestry` begins with the channel and ends with the root. `boundary` is the parent's snapshot as it was
-    copied, null if none was; its `state` is null if the copy was deleted since. `executions` are the
-    channel's own operations, oldest first, without the session fence.
-    """
-
-    channel_id: str
-    origin_run_id: str
-    ancestry: list[Ancestor]
-    boundary: ChannelState | None
-    executions: list[Execution]
-    truncated: bool
-
-
 @story
-async def get_trail(tx: Transaction, channel_id: str, *, may_read: Callable[[str], bool]) -> Trail:
-    """The trail of a channel, all of one moment.
+async def get_trail(tx: Transaction, channel_id: str, permissions: Permissions) -> Trail:
+    """The trail of a channel, all of one moment, as it is shown to who has these permissions.
 
     Raises:
         ChannelNotFoundError
@@ -57,11 +32,10 @@ async def get_trail(tx: Transaction, channel_id: str, *, may_read: Callable[[str
     if branch is None:
         raise ChannelNotFoundError(channel_id)
     ancestry = [
-        Ancestor(*place) if may_read(place.channel_id) else Ancestor(*place[:3], None, None)
-        for place in await store.list_lineage(tx, branch.path)
+        ancestor_shown(Ancestor(*place), permissions) for place in await store.list_lineage(tx, branch.path)
     ]
     found = await store.list_first_executions(tx, channel_id, most=EXECUTIONS_MAX + 1)
-    return Trail(
+    trail = Trail(
         channel_id=channel_id,
         origin_run_id=ancestry[-1].channel_id,
         ancestry=ancestry,
@@ -69,6 +43,7 @@ async def get_trail(tx: Transaction, channel_id: str, *, may_read: Callable[[str
         executions=[show(row) for row in found[:EXECUTIONS_MAX]],
         truncated=len(found) > EXECUTIONS_MAX,
     )
+    return shown(trail, permissions)
 
 
 async def _read_boundary(tx: Transaction, branch: Branch) -> ChannelState | None:

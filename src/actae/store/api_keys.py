@@ -14,6 +14,7 @@ _CREATE_FIRST = query("create_first_api_key")
 _FIND = query("find_api_key")
 _GET = query("get_api_key")
 _LIST = query("list_api_keys")
+_LIST_NEWEST = query("list_newest_api_keys")
 _REVOKE = query("revoke_api_key")
 
 
@@ -70,6 +71,11 @@ async def get_api_key(session: Session, key_id: str) -> KeyStanding | None:
 async def list_api_keys(session: Session) -> list[KeyInfo]:
     """All keys, oldest first."""
     return [_key(row) for row in await session.fetch(_LIST)]
+
+
+async def list_newest_api_keys(session: Session, *, after: str | None, most: int) -> list[KeyInfo]:
+    """So many keys, newest first, of those behind the one with this id."""
+    return [_key(row) for row in await session.fetch(_LIST_NEWEST, after_key_id=after, most=most)]
 
 
 async def revoke_api_key(session: Session, key_id: str) -> KeyInfo | None:

@@ -11,6 +11,7 @@ _COUNT_AMBIGUOUS_EXECUTIONS = query("count_ambiguous_executions")
 _COUNT_UNCONSUMED_EVENTS = query("count_unconsumed_events")
 _COUNT_PENDING_WAKEUPS = query("count_pending_wakeups")
 _COUNT_PENDING_APPROVALS = query("count_pending_approvals")
+_COUNT_FREEZES = query("count_freezes")
 
 
 class OpenExecutions(NamedTuple):
@@ -58,6 +59,13 @@ class PendingApprovals(NamedTuple):
     oldest_seconds: float
 
 
+class Freezes(NamedTuple):
+    """Guards that let nothing start, and for how long the oldest has; 0 of none."""
+
+    standing: int
+    oldest_seconds: float
+
+
 class Counts(NamedTuple):
     """What was counted; None where the database could not tell in time."""
 
@@ -102,3 +110,10 @@ async def count_pending_approvals(session: Session) -> PendingApprovals:
     row = await session.fetch_one(_COUNT_PENDING_APPROVALS)
     assert row is not None, "a count has a row"
     return PendingApprovals(*row)
+
+
+async def count_freezes(session: Session) -> Freezes:
+    """Reads all guards, which are few."""
+    row = await session.fetch_one(_COUNT_FREEZES)
+    assert row is not None, "a count has a row"
+    return Freezes(*row)

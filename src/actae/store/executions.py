@@ -30,7 +30,10 @@ class Place(NamedTuple):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which operations of any channels; None is no condition. The params' text fits the `pattern`."""
+    """Which operations of any channels; None is no condition. The params' text fits the `pattern`.
+
+    The `text` is in the key, the tool's name or the channel's id, or, with `searches_params`, in the params.
+    """
 
     readable: list[str] | None = None  # LIKE patterns
     status: str | None = None
@@ -38,9 +41,12 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     key_prefix: str | None = None
     older_than_seconds: int | None = None
     pattern: str | None = None
+    text: str | None = None
+    searches_params: bool = True
 
 
 _ANYTHING: Final = Wanted()
+_CONDITIONS: Final = ("readable", "tool_name", "key_prefix", "pattern", "text", "searches_params")
 _NO_DIGEST: Final = "0" * 32
 
 WALKED_MAX: Final = 20_000  # operations that one search looks at, whether or not it finds something
@@ -53,7 +59,14 @@ async def get_execution(session: Session, channel_id: str, key_digest: str) -> E
 
 
 async def list_executions(
-    session: Session, channel_id: str, *, status: str | None, skip: int, most: int
+    session: Session,
+    channel_id: str,
+    *,
+    status: str | None,
+    tool_name: str | None = None,
+    key_prefix: str | None = None,
+    skip: int,
+    most: int,
 ) -> Page[ExecutionRow]:
     """Newest first; fewer where they are large. The status `lapsed` is running past its lease."""
     read_count = 0
@@ -61,7 +74,13 @@ async def list_executions(
     async def read(_last: ExecutionRow | None, count: int) -> list[ExecutionRow]:
         nonlocal read_count
         rows = await session.fetch(
-            _LIST, channel_id=channel_id, status=status, skip=skip + read_count, most=count
+            _LIST,
+            channel_id=channel_id,
+            status=status,
+            tool_name=tool_name,
+            key_prefix=key_prefix,
+            skip=skip + read_count,
+            most=count,
         )
         read_count += len(rows)
         return [to_execution(channel_id, row) for row in rows]
@@ -82,7 +101,7 @@ async def search_executions(
         after = begin if after is None else min(after, begin)
     is_open = wanted.status == "ambiguous"
     horizon = None if is_open or wanted == _ANYTHING else await _find_horizon(session, after)
-    conditions = {name: getattr(wanted, name) for name in ("readable", "tool_name", "key_prefix", "pattern")}
+    conditions = {name: getattr(wanted, name) for name in _CONDITIONS}
     if not is_open:
         conditions |= {"status": wanted.status, **_columns("until", horizon)}
 

@@ -1,16 +1,17 @@
-"""Permissions as four columns, and back."""
+"""Permissions as five columns, and back."""
 
 from actae.domain.access import Permissions
 from actae.store.database import Row
 
 
 def to_columns(permissions: Permissions) -> dict[str, object]:
-    """The four lists by the names of their columns."""
+    """The five lists by the names of their columns."""
     return {
         "read_patterns": permissions.read,
         "write_patterns": permissions.write,
         "delete_patterns": permissions.delete,
         "admin_patterns": permissions.admin,
+        "observe_patterns": permissions.observe,
     }
 
 
@@ -21,4 +22,5 @@ def from_columns(row: Row) -> Permissions:
         write=tuple(row["write_patterns"]),
         delete=tuple(row["delete_patterns"]),
         admin=tuple(row["admin_patterns"]),
+        observe=tuple(row["observe_patterns"]),
     )

@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from actae.domain.access import Caller, Permissions
+from actae.domain.access_errors import CrossSiteRequestError
 from actae.domain.errors import ActaeError, InternalError, InvalidRequestError, PayloadTooLargeError
-from actae.domain.session_errors import CrossSiteRequestError
 from actae.observations import RequestFailed
 from actae.transport.bodies import decode_body, decode_query
 from actae.transport.error_replies import error_body, error_headers, error_status

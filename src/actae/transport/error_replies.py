@@ -9,13 +9,13 @@ from typing import Final
 import msgspec
 
 from actae.domain import (
+    access_errors,
     approval_errors,
     errors,
     group_errors,
     guard_errors,
     outcome_errors,
     retention_errors,
-    session_errors,
 )
 
 STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
@@ -25,7 +25,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.PayloadTooLargeError: 413,
         errors.UnauthorizedError: 401,
         errors.InvalidCredentialsError: 401,
-        session_errors.CrossSiteRequestError: 403,
+        access_errors.CrossSiteRequestError: 403,
         errors.ForbiddenError: 403,
         errors.RouteNotFoundError: 404,
         errors.MethodNotAllowedError: 405,
@@ -36,6 +36,7 @@ STATUSES: Final[Mapping[type[errors.ActaeError], int]] = MappingProxyType(
         errors.ExperimentNotFoundError: 404,
         approval_errors.ApprovalNotFoundError: 404,
         errors.WakeupNotFoundError: 404,
+        access_errors.KeyNotFoundError: 404,
         retention_errors.RetentionPolicyNotFoundError: 404,
         guard_errors.GuardNotFoundError: 404,
         group_errors.GroupNotFoundError: 404,

@@ -8,7 +8,7 @@ all of them over plain HTTP to another machine, only in `Origin`, which no page 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from actae.domain.session_errors import CrossSiteRequestError
+from actae.domain.access_errors import CrossSiteRequestError
 
 SESSION_COOKIE: Final = "actae_session"
 

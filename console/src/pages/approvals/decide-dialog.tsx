@@ -51,6 +51,7 @@ export function DecideDialog({ approval, decision, close, done }: Props) {
       <PersonField name={by} change={setBy} />
       <RecordPreview
         channelId={approval.channel_id}
+        by={by.trim() || "…"}
         planned={[{ type: "approval.decided", body: JSON.stringify(payload) }]}
       />
     </ActionDialog>

@@ -28,38 +28,44 @@ export function FilterForm({ filters }: { filters: Filters }) {
     };
     route(ledgerPath(wanted));
   }
+  const hasFilter = ledgerPath(filters) !== "/ledger";
+  // On a telephone the open questions come first; the filters are a tap away.
+  const isOpen = hasFilter || matchMedia("(min-width: 44.01rem)").matches;
   return (
-    <form
-      // Filters that came by a link stand in the form, too.
-      key={ledgerPath(filters)}
-      class="filters ledger-filters"
-      aria-label="Filter the ledger"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(event.currentTarget);
-      }}
-    >
-      <label>
-        Status
-        <select
-          name="status"
-          onChange={(event) => event.currentTarget.form && apply(event.currentTarget.form)}
-        >
-          {STATUSES.map(([value, name]) => (
-            <option key={value} value={value} selected={value === filters.status}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Field name="tool" label="Tool" value={filters.tool} placeholder="charge" />
-      <Field name="key" label="Key begins with" value={filters.key} placeholder="order:" />
-      <Field name="field" label="Field of the params" value={filters.field} placeholder="order_id" />
-      <Field name="value" label="holds" value={filters.value} placeholder="4471" />
-      <Field name="older" label="Older than" value={filters.older} placeholder="15m, 2h, 7d" />
-      <button type="submit">Filter</button>
-      {ledgerPath(filters) !== "/ledger" && <a href="/ledger">Clear</a>}
-    </form>
+    <details class="filter-box" open={isOpen}>
+      <summary>Filter</summary>
+      <form
+        // Filters that came by a link stand in the form, too.
+        key={ledgerPath(filters)}
+        class="filters ledger-filters"
+        aria-label="Filter the ledger"
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply(event.currentTarget);
+        }}
+      >
+        <label>
+          Status
+          <select
+            name="status"
+            onChange={(event) => event.currentTarget.form && apply(event.currentTarget.form)}
+          >
+            {STATUSES.map(([value, name]) => (
+              <option key={value} value={value} selected={value === filters.status}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Field name="tool" label="Tool" value={filters.tool} placeholder="charge" />
+        <Field name="key" label="Key begins with" value={filters.key} placeholder="order:" />
+        <Field name="field" label="Field of the params" value={filters.field} placeholder="order_id" />
+        <Field name="value" label="holds" value={filters.value} placeholder="4471" />
+        <Field name="older" label="Older than" value={filters.older} placeholder="15m, 2h, 7d" />
+        <button type="submit">Filter</button>
+        {hasFilter && <a href="/ledger">Clear</a>}
+      </form>
+    </details>
   );
 }
 

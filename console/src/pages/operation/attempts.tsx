@@ -2,7 +2,7 @@
 
 import type { Execution } from "../../api/types";
 import { runPath } from "../../ui/links";
-import { Status, type Standing, standingOf } from "../../ui/status";
+import { type Standing, Status, standingOf } from "../../ui/status";
 import { Ago, Clock, span, useNow } from "../../ui/time";
 import type { Attempt } from "../run/operations";
 import type { Resolution } from "./types";
@@ -36,7 +36,7 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
             <td class="num" data-label="Attempt">
               {it.number}
             </td>
-            <td data-label="Worker" class="wraps">
+            <td data-label="Worker" class="worker" title={it.owner}>
               {it.startedAt === null ? <span class="quiet">not looked up</span> : it.owner}
             </td>
             <td data-label="Began">
@@ -85,7 +85,7 @@ function End({ attempt, execution, resolutions, now }: EndProps) {
   }
   switch (attempt.ending) {
     case "taken-over":
-      return <Status of="lapsed">taken over by the next one</Status>;
+      return <Status of="lapsed">taken over</Status>;
     case "ambiguous":
       return <Status of="ambiguous">could not tell</Status>;
     case null:

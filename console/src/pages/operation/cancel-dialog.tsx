@@ -8,10 +8,9 @@ import { personName } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
+import { CANCELLED } from "./history";
 import { told } from "./refusals";
 import type { SettledReply } from "./types";
-
-const NOTE = "operation.cancelled";
 
 interface Props {
   execution: Execution;
@@ -42,7 +41,7 @@ export function CancelDialog({ execution, close, done }: Props) {
     await told(() =>
       api.post("/api/v1/events/record", {
         channel_id: execution.channel_id,
-        event_type: NOTE,
+        event_type: CANCELLED,
         payload,
         metadata: { actor: by.trim() },
         operation_id: operationId(JSON.stringify(payload)),
@@ -86,7 +85,8 @@ export function CancelDialog({ execution, close, done }: Props) {
       {isReady && (
         <RecordPreview
           channelId={execution.channel_id}
-          planned={[{ type: NOTE, body: JSON.stringify(payload) }]}
+          by={by.trim()}
+          planned={[{ type: CANCELLED, body: JSON.stringify(payload) }]}
         />
       )}
     </ActionDialog>

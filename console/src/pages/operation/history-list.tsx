@@ -3,6 +3,7 @@
 import type { Event, Json } from "../../api/types";
 import { runPath } from "../../ui/links";
 import { Clock } from "../../ui/time";
+import { CANCELLED } from "./history";
 
 export function HistoryList({ events }: { events: Event[] }) {
   return (
@@ -15,7 +16,9 @@ export function HistoryList({ events }: { events: Event[] }) {
           <Clock at={it.timestamp} />
           <span class="mono type">{it.type}</span>
           <span class="gist">
-            {gistOf(it)} <span class="quiet">· {it.actor}</span>
+            {gistOf(it)}
+            {/* Who reports too late is not known: such an event bears the owner's name. */}
+            {it.type !== "tool.late_evidence" && <span class="quiet"> · {it.actor}</span>}
           </span>
         </li>
       ))}
@@ -47,6 +50,10 @@ function gistOf({ type, payload }: Event): string {
     }
     case "tool.late_evidence":
       return `a worker reported too late that it had ${payload.says ?? "ended"}`;
+    case CANCELLED:
+      return typeof payload.reason === "string"
+        ? `the attempt was cancelled: ${payload.reason}`
+        : "the attempt was cancelled";
     default:
       return "";
   }

@@ -11,6 +11,9 @@ const AROUND_FIRST_MS = 1_000;
 
 const SEARCHED = ["tool.started", "tool.ambiguous", "tool.failed", "tool.resolved", "tool.late_evidence"];
 
+// The console's own note: the ledger frees a key without an event.
+export const CANCELLED = "operation.cancelled";
+
 export async function readHistory(execution: Execution, signal: AbortSignal): Promise<History> {
   const { channel_id: channelId, started_cursor: latestStart, completed_cursor: end } = execution;
   if (latestStart === null) return { events: [], isWhole: true };
@@ -25,7 +28,11 @@ export async function readHistory(execution: Execution, signal: AbortSignal): Pr
   if (first === null) isWhole = false;
   const known = [latestStart, ...(end === null ? [] : [end])];
   for (const cursor of known) keep(await readOne(channelId, cursor, signal));
-  const types = execution.replay_emitted ? [...SEARCHED, "tool.replayed"] : SEARCHED;
+  const types = [
+    ...SEARCHED,
+    ...(execution.replay_emitted ? ["tool.replayed"] : []),
+    ...(execution.status === "cancelled" ? [CANCELLED] : []),
+  ];
   for (const [from, to] of rangesBetween(first ?? latestStart, head)) {
     for (const type of types) {
       const reply = await query(
@@ -56,7 +63,8 @@ function knowsAllAttempts(events: Event[], execution: Execution): boolean {
 }
 
 function isAbout(event: Event, executionId: string): boolean {
-  return event.type.startsWith("tool.") && event.payload.execution_id === executionId;
+  const isOfLedger = event.type.startsWith("tool.") || event.type === CANCELLED;
+  return isOfLedger && event.payload.execution_id === executionId;
 }
 
 /** The first claim's event was written at the moment that the ledger knows. */

@@ -13,6 +13,7 @@ function known(row: Partial<Execution>, rest: Partial<Known> = {}): Known {
     resolutions: [],
     owner: "worker-a",
     isGivenUp: false,
+    isUndone: false,
     ...rest,
   };
 }
@@ -50,6 +51,12 @@ describe("meaningOf", () => {
       "a result that a person knew",
       known({ status: "completed", completed_cursor: 9 }, { resolutions: [resolved("applied", 8)] }),
       "Ada has looked, and recorded that it is done",
+      "not called again",
+    ],
+    [
+      "a result that was taken back",
+      known({ status: "completed", completed_cursor: 9 }, { isUndone: true }),
+      "undone since",
       "not called again",
     ],
     ["a failure", known({ status: "failed", completed_cursor: 9 }), "attempt 1 failed", "charge again"],

@@ -12,6 +12,8 @@ export interface Known {
   owner: string | null;
   /** The owner itself has said that it cannot tell. */
   isGivenUp: boolean;
+  /** Its effect has been taken back since. */
+  isUndone: boolean;
 }
 
 export interface Meaning {
@@ -49,7 +51,9 @@ export function meaningOf(told: Known, now: number): Meaning {
     case "completed":
       return {
         tone: "plain",
-        known: `${byWhom(told, "applied") ?? "It is done."}`,
+        known: told.isUndone
+          ? "It was done, and has been undone since."
+          : (byWhom(told, "applied") ?? "It is done."),
         next: `Every claim of this key gets this result, and ${tool} is not called again.`,
       };
     case "failed": {

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
+import { parseJson } from "../../api/exact";
 import { api, segment } from "../../api/http";
 import { type Resource, useResource } from "../../api/resource";
 import type { Execution, ExecutionReply } from "../../api/types";
@@ -15,7 +16,7 @@ import { Status, standingOf } from "../../ui/status";
 import { Ago, useNow } from "../../ui/time";
 import { useTitle } from "../../ui/title";
 import { Trouble } from "../../ui/trouble";
-import { type Operation as Told, operationsOf } from "../run/operations";
+import { operationsOf, type Operation as Told } from "../run/operations";
 import { Attempts } from "./attempts";
 import { CancelDialog } from "./cancel-dialog";
 import { providerKeyOf } from "./digests";
@@ -24,8 +25,8 @@ import { HistoryList } from "./history-list";
 import { mayBeResolved, meaningOf } from "./meaning";
 import { ResolveDialog } from "./resolve-dialog";
 import type { History, Resolution, Seen } from "./types";
-import { counterpartOf, isUndo } from "./undo";
-import { UndoPanel } from "./undo-panel";
+import { canBeUndone, counterpartOf, isUndo, standingOfUndo } from "./undo";
+import { UndoPanel, useUndoOf } from "./undo-panel";
 import { Evidence, Outcome, Params, Resolutions } from "./values";
 import "./operation.css";
 
@@ -58,7 +59,7 @@ export function Operation() {
 
 async function read(id: string, signal: AbortSignal): Promise<Seen> {
   const text = await api.getText(`/api/v1/executions/${segment(id)}`, {}, signal);
-  const { execution, late_evidence: evidence } = JSON.parse(text) as ExecutionReply;
+  const { execution, late_evidence: evidence } = parseJson<ExecutionReply>(text);
   return { execution, evidence, text };
 }
 
@@ -97,6 +98,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   const [isCancelling, setCancelling] = useState(false);
   const history = useLast(useHistory(seen, turn).data);
   const again = useCallback(() => setTurn((before) => before + 1), []);
+  const undo = useUndoOf(execution);
   const events = history?.events ?? [];
   const [operation] = operationsOf(events, [execution]);
   const resolutions = resolutionsOf(events);
@@ -135,7 +137,13 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
         </div>
       </div>
       <div role="status">{news !== "" && <p class="notice done">{news}</p>}</div>
-      <MeaningNotice seen={seen} operation={operation} resolutions={resolutions} now={now} />
+      <MeaningNotice
+        seen={seen}
+        operation={operation}
+        resolutions={resolutions}
+        isUndone={standingOfUndo(execution, undo.data) === "undone"}
+        now={now}
+      />
       <Facts execution={execution} />
       <div class="operation-columns">
         <div>
@@ -168,9 +176,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
               <HistoryList events={events} />
             </section>
           )}
-          {execution.status === "completed" && execution.started_cursor !== null && !isUndo(execution) && (
-            <UndoPanel seen={seen} done={done} />
-          )}
+          {canBeUndone(execution) && <UndoPanel seen={seen} undo={undo} done={done} />}
         </div>
       </div>
       {looked !== null && <ResolveDialog seen={looked} close={() => setLooked(null)} done={done} />}
@@ -192,10 +198,11 @@ interface MeaningProps {
   seen: Seen;
   operation: Told | undefined;
   resolutions: Resolution[];
+  isUndone: boolean;
   now: number;
 }
 
-function MeaningNotice({ seen, operation, resolutions, now }: MeaningProps) {
+function MeaningNotice({ seen, operation, resolutions, isUndone, now }: MeaningProps) {
   const latest = operation?.attempts.at(-1);
   const { tone, known, next } = meaningOf(
     {
@@ -204,6 +211,7 @@ function MeaningNotice({ seen, operation, resolutions, now }: MeaningProps) {
       resolutions,
       owner: latest?.startedAt ? latest.owner : null,
       isGivenUp: latest?.ending === "ambiguous",
+      isUndone,
     },
     now,
   );

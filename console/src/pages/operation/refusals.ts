@@ -8,7 +8,7 @@ const WORDS: Record<string, string> = {
   execution_in_progress:
     "A worker holds it by now, and its lease is live, so nothing was recorded. Wait for its end; if it falls silent, you can resolve it then.",
   execution_terminal:
-    "Somebody was faster: it has ended already, and not with what you say. Nothing was recorded. Close this to see its result.",
+    "Somebody was faster: it is completed by now, and not with what you say. Nothing was recorded. Close this to see its result.",
   execution_not_owned: "That is not the token of the latest attempt. Nothing was changed.",
   execution_ambiguous:
     "Nobody knows what became of an earlier undo of this effect. Resolve that operation first: its key is this one's with “:undo”.",

@@ -1,9 +1,9 @@
 /** A resolution before it is made: what is sent, and what the log will say. */
 
-import { indented, literalAt, literalObject } from "../../api/literal";
+import { compacted, indented, literalAt, literalObject } from "../../api/literal";
 import type { Execution } from "../../api/types";
-import type { Planned } from "../../ui/record-preview";
 import { jsonTrouble } from "../../ui/json-field";
+import type { Planned } from "../../ui/record-preview";
 import type { Seen } from "./types";
 
 export type Outcome = "applied" | "not_applied" | "unknown";
@@ -35,7 +35,7 @@ function members(said: Said) {
 
 /** `attempts` are those that were looked at: about a later one this says nothing, and is refused. */
 export function bodyOf(said: Said, attempts: number): string {
-  const result = said.outcome === "applied" ? said.result.trim() : undefined;
+  const result = said.outcome === "applied" ? compacted(said.result) : undefined;
   return literalObject({ ...members(said), result, attempts: String(attempts) });
 }
 

@@ -10,7 +10,7 @@ import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
 import { Ago } from "../../ui/time";
 import { told } from "./refusals";
-import { bodyOf, isComplete, type Outcome, plannedBy, witnessesOf, withOperationId } from "./resolution";
+import { bodyOf, isComplete, type Outcome, plannedBy, withOperationId, witnessesOf } from "./resolution";
 import type { Seen, SettledReply } from "./types";
 
 const OUTCOMES: [Outcome, string, string][] = [
@@ -124,7 +124,7 @@ export function ResolveDialog({ seen, close, done }: Props) {
       </label>
       <PersonField name={by} change={setBy} />
       {isComplete(said) && (
-        <RecordPreview channelId={execution.channel_id} planned={plannedBy(said, execution)} />
+        <RecordPreview channelId={execution.channel_id} by={by.trim()} planned={plannedBy(said, execution)} />
       )}
     </ActionDialog>
   );

@@ -1,9 +1,9 @@
 /** Taking an effect back: a server runs no tools, so here is how it is run, and where it is written down. */
 
 import { useRef, useState } from "preact/hooks";
-import { newId } from "../../api/ids";
 import { ApiError, api, segment } from "../../api/http";
-import { useResource } from "../../api/resource";
+import { newId } from "../../api/ids";
+import { type Resource, useResource } from "../../api/resource";
 import type { Execution, ExecutionReply } from "../../api/types";
 import { may, personName } from "../../session";
 import { CopyButton } from "../../ui/copy";
@@ -11,21 +11,31 @@ import { ActionDialog } from "../../ui/dialog";
 import { operationPath } from "../../ui/links";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
-import { standingOf, Status } from "../../ui/status";
+import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { Trouble } from "../../ui/trouble";
 import { told } from "./refusals";
 import type { Seen } from "./types";
-import { counterpartOf, plannedUndo, recordUndone, standingOfUndo, undoCommand } from "./undo";
+import { canBeUndone, counterpartOf, plannedUndo, recordUndone, standingOfUndo, undoCommand } from "./undo";
 
-export function UndoPanel({ seen, done }: { seen: Seen; done: (what: string) => void }) {
+/** The operation that takes an effect back, where there is one. */
+export function useUndoOf(execution: Execution): Resource<Execution | null> {
+  const id = canBeUndone(execution) ? counterpartOf(execution) : null;
+  return useResource<Execution | null>(
+    async (signal) => (id === null ? null : readIfThere(id, signal)),
+    [id, execution.updated_at],
+  );
+}
+
+interface Props {
+  seen: Seen;
+  undo: Resource<Execution | null>;
+  done: (what: string) => void;
+}
+
+export function UndoPanel({ seen, undo, done }: Props) {
   const { execution } = seen;
   const [isAsked, ask] = useState(false);
-  const undoId = counterpartOf(execution);
-  const undo = useResource<Execution | null>(
-    (signal) => readIfThere(undoId, signal),
-    [undoId, execution.updated_at],
-  );
   if (undo.error !== null) return <Trouble error={undo.error} retry={undo.reload} />;
   if (undo.loading && undo.data === null) return null;
   const standing = standingOfUndo(execution, undo.data);
@@ -135,7 +145,13 @@ function UndoneDialog({ seen, close, done }: DialogProps) {
         />
       </label>
       <PersonField name={by} change={setBy} />
-      {isReady && <RecordPreview channelId={seen.execution.channel_id} planned={plannedUndo(seen, said)} />}
+      {isReady && (
+        <RecordPreview
+          channelId={seen.execution.channel_id}
+          by={by.trim()}
+          planned={plannedUndo(seen, said)}
+        />
+      )}
     </ActionDialog>
   );
 }

@@ -14,6 +14,11 @@ export function isUndo(execution: Execution): boolean {
   return execution.key_name.endsWith(SUFFIX) && execution.tool_name.endsWith(SUFFIX);
 }
 
+/** Whether it has had an effect that somebody may take back. */
+export function canBeUndone(execution: Execution): boolean {
+  return execution.status === "completed" && execution.started_cursor !== null && !isUndo(execution);
+}
+
 /** Of an effect, the id of its undo; of an undo, that of its effect. */
 export function counterpartOf(execution: Execution): string {
   const { channel_id: channelId, key_name: key } = execution;

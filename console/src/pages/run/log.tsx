@@ -1,6 +1,7 @@
 /** The log, a line an event. Only what is in view is in the document, so ten thousand lines cost fifty. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { isBranch } from "../../api/exact";
 import type { Event, Json, VersionSummary } from "../../api/types";
 import { Shape, type Standing } from "../../ui/status";
 import { Clock } from "../../ui/time";
@@ -174,6 +175,6 @@ export function gistOf(event: Event): string {
 }
 
 function brief(value: Json): string {
-  if (value === null || typeof value !== "object") return String(value).slice(0, 120);
+  if (!isBranch(value)) return String(value).slice(0, 120);
   return Array.isArray(value) ? `[${value.length}]` : "{…}";
 }

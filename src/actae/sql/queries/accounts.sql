@@ -1,38 +1,40 @@
 -- name: create_user -> one
 -- No row means that the email is taken.
 insert into users (email, user_id, password_hash, name, read_patterns, write_patterns, delete_patterns,
-                   admin_patterns, created_at)
+                   admin_patterns, observe_patterns, created_at)
 values (:email::text, :user_id::uuid, :password_hash::text, :name::text, :read_patterns::text[],
-        :write_patterns::text[], :delete_patterns::text[], :admin_patterns::text[], actae_now())
+        :write_patterns::text[], :delete_patterns::text[], :admin_patterns::text[],
+        :observe_patterns::text[], actae_now())
 on conflict (email) do nothing
 returning user_id::text, email, name, read_patterns, write_patterns, delete_patterns, admin_patterns,
-          created_at;
+          observe_patterns, created_at;
 
 -- name: get_user -> one
 select user_id::text, email, name, read_patterns, write_patterns, delete_patterns, admin_patterns,
-       created_at
+       observe_patterns, created_at
   from users
  where user_id = :user_id::uuid;
 
 -- name: find_user -> one
 select user_id::text, email, name, read_patterns, write_patterns, delete_patterns, admin_patterns,
-       created_at, password_hash
+       observe_patterns, created_at, password_hash
   from users
  where email = :email::text;
 
 -- name: list_users -> many
 select user_id::text, email, name, read_patterns, write_patterns, delete_patterns, admin_patterns,
-       created_at
+       observe_patterns, created_at
   from users
  order by email;
 
 -- name: set_user_permissions -> one
 update users
    set read_patterns = :read_patterns::text[], write_patterns = :write_patterns::text[],
-       delete_patterns = :delete_patterns::text[], admin_patterns = :admin_patterns::text[]
+       delete_patterns = :delete_patterns::text[], admin_patterns = :admin_patterns::text[],
+       observe_patterns = :observe_patterns::text[]
  where email = :email::text
 returning user_id::text, email, name, read_patterns, write_patterns, delete_patterns, admin_patterns,
-          created_at;
+          observe_patterns, created_at;
 
 -- name: delete_user -> one
 delete from users where email = :email::text returning user_id::text;

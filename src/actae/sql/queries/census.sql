@@ -52,3 +52,9 @@ select count(*) as groups, coalesce(sum(lag.events), 0)::bigint as behind,
   from (select coalesce(head.cursor, 0) - consumer_groups.watermark as events
           from consumer_groups
           left join channel_heads as head on head.channel_id = consumer_groups.channel_id) as lag;
+
+-- name: count_freezes -> one
+select count(*) as standing,
+       coalesce(extract(epoch from max(moment.now - created_at)), 0)::float8 as oldest_seconds
+  from guards, (select actae_now() as now) as moment
+ where kind = 'freeze';

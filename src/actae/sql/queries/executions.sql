@@ -33,6 +33,8 @@ select held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
                 or :status::text = 'lapsed' and status = 'running' and lease_until <= actae_now()
                 or :status::text = 'ambiguous' and status = 'running' and on_lapse = 'ambiguous'
                    and lease_until <= actae_now())
+           and (:tool_name::text is null or tool_name = :tool_name::text)
+           and (:key_prefix::text is null or starts_with(key_name, :key_prefix::text))
          order by created_at desc, started_cursor desc nulls last, key_digest
         offset :skip::bigint
          limit :most::bigint) as held
@@ -72,9 +74,9 @@ offset :passed::bigint
 
 -- name: search_executions -> many
 -- All channels, newest first, from a place to the horizon. What is open is found by the same walk: the status
--- changes with every operation, so no index holds it. The pattern is a sieve over the latest attempt's params
--- as text: taking JSON apart here would fail on a NUL. Where a character is escaped, a word may be spelled
--- in many ways, and the text passes.
+-- changes with every operation, so no index holds it. The pattern and the text are sieves over the latest
+-- attempt's params as text: taking JSON apart here would fail on a NUL. Where a character is escaped, a word may
+-- be spelled in many ways, and the text passes.
 select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, held.fingerprint,
        case when held.status = 'running' and held.on_lapse = 'ambiguous' and held.lease_until <= actae_now()
             then 'ambiguous' else held.status end as status, held.attempts,
@@ -104,6 +106,12 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
    and (:pattern::text is null
         or strpos(started.payload::text, '\') > 0
         or started.payload::text ~ :pattern::text)
+   and (:text::text is null
+        or strpos(held.key_name, :text::text) > 0
+        or strpos(held.tool_name, :text::text) > 0
+        or strpos(held.channel_id, :text::text) > 0
+        or :searches_params::boolean
+           and (strpos(started.payload::text, '\') > 0 or strpos(started.payload::text, :text::text) > 0))
  order by held.created_at desc, held.channel_id desc, held.key_digest desc
  limit :most::integer;
 
@@ -129,6 +137,12 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
    and (:pattern::text is null
         or strpos(started.payload::text, '\') > 0
         or started.payload::text ~ :pattern::text)
+   and (:text::text is null
+        or strpos(held.key_name, :text::text) > 0
+        or strpos(held.tool_name, :text::text) > 0
+        or strpos(held.channel_id, :text::text) > 0
+        or :searches_params::boolean
+           and (strpos(started.payload::text, '\') > 0 or strpos(started.payload::text, :text::text) > 0))
  order by held.created_at desc, held.channel_id desc, held.key_digest desc
  limit :most::integer;
 

@@ -9,6 +9,7 @@ create table api_keys (
     write_patterns text[] not null,
     delete_patterns text[] not null,
     admin_patterns text[] not null,
+    observe_patterns text[] not null default '{}',
     created_at timestamptz not null,
     expires_at timestamptz,
     revoked_at timestamptz,
@@ -26,6 +27,7 @@ create table users (
     write_patterns text[] not null,
     delete_patterns text[] not null,
     admin_patterns text[] not null,
+    observe_patterns text[] not null default '{}',
     created_at timestamptz not null,
     constraint users_email_unique primary key (email),
     constraint users_user_id_unique unique (user_id)

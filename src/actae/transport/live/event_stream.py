@@ -9,7 +9,7 @@ from actae.observations import Observer, RequestFailed
 from actae.operations.tail import Follower, Told
 from actae.transport.corking import TRANSPORT_STATE
 from actae.transport.endpoint import Live, Receive, Scope, Send, new_request_id
-from actae.transport.live.frames import encode, to_live
+from actae.transport.live.frames import LiveEvent, encode, to_live, to_redacted
 from actae.transport.live.mailbox import Mailbox
 from actae.transport.unsent import keep_unsent_short
 
@@ -29,7 +29,16 @@ _HEADERS: Final = [
 
 def stream_message(told: Told) -> bytes:
     """One event: its cursor as the id that a client comes back with, and itself as data."""
-    data = encode(to_live(told)).replace(b"\r", b"\n").replace(b"\n", b"\ndata: ")
+    return _message(told, to_live(told))
+
+
+def redacted_stream_message(told: Told) -> bytes:
+    """The same for who may only observe."""
+    return _message(told, to_redacted(told))
+
+
+def _message(told: Told, event: LiveEvent) -> bytes:
+    data = encode(event).replace(b"\r", b"\n").replace(b"\n", b"\ndata: ")
     return b"id: %d\ndata: %s\n\n" % (told.event.cursor, data)
 
 

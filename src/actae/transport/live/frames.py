@@ -1,13 +1,14 @@
 """What the WebSocket says: frames with one capitalised key each."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from actae.domain.errors import ActaeError
 from actae.domain.events import Event
+from actae.domain.redaction import redact
 from actae.operations.tail import Told
 from actae.operations.tail.told import tell
 from actae.transport.error_replies import helpful_fields
@@ -35,6 +36,12 @@ class LiveEvent(msgspec.Struct, frozen=True):
     truncated: bool | UnsetType = UNSET
 
 
+class RedactedLiveEvent(LiveEvent, frozen=True):
+    """An event without what it says."""
+
+    redacted: Literal[True] = True
+
+
 def to_live(told: Told) -> LiveEvent:
     """The event as readers get it."""
     event = told.event
@@ -43,6 +50,12 @@ def to_live(told: Told) -> LiveEvent:
         event.cursor, event.timestamp, event.agent_id, event.user_id, event.metadata, event.depends_on,
         True if told.is_stub else UNSET,
     )  # fmt: skip
+
+
+def to_redacted(told: Told) -> LiveEvent:
+    """The event as observers get it."""
+    seen = msgspec.structs.replace(told, event=redact(told.event))
+    return RedactedLiveEvent(**msgspec.structs.asdict(to_live(seen)))
 
 
 def broadcast_frame(told: Told) -> bytes:

@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from actae.domain import errors
+from actae.domain.access_errors import CrossSiteRequestError
 from actae.domain.errors import ActaeError
-from actae.domain.session_errors import CrossSiteRequestError
 from actae.transport.error_replies import STATUSES, error_body, error_headers
 from actae.transport.openapi.samples import sample
 from actae.transport.route import Route

@@ -39,6 +39,7 @@ _BY_NAME: Final[Mapping[str, Any]] = {
     "group_id": "0199c4a1-8c14-7d02-b6f3-3e5d7c9b1a2f",
     "guard_id": "daily-refunds",
     "held_status": "completed",
+    "key_id": "key_0f704252aa",
     "key_name": "charge:order-1001",
     "lease_until": datetime(2026, 8, 5, 12, 1, tzinfo=UTC),
     "limit": 16_777_216,

@@ -6,7 +6,11 @@ from typing import Any, Final
 import msgspec
 import msgspec.inspect as mi
 
+from actae.domain.redaction import REDACTED
+
 Schema = dict[str, Any]
+
+_REDACTED: Final = "Who may only observe gets it without its content; absent for who may read."
 
 REFERENCE: Final = "#/components/schemas/"
 
@@ -42,6 +46,8 @@ def _complete(schema: Schema, info: mi.StructType, *, is_answer: bool) -> None:
             value.pop("default", None)
     if is_answer and not info.cls.__struct_config__.omit_defaults:
         schema["required"] = [field.encode_name for field in info.fields if not _may_be_absent(field)]
+    if info.cls in REDACTED:
+        schema["properties"]["redacted"] = {"const": True, "description": _REDACTED}
     one_of = getattr(info.cls, "ONE_REQUIRED", ())
     if one_of:
         schema["anyOf"] = [{"required": [name]} for name in one_of]

@@ -12,6 +12,7 @@ from msgspec import Meta
 from actae.domain import errors
 from actae.domain.approvals import Approval, Status
 from actae.domain.executions import digest_key
+from actae.domain.redaction import all_shown
 from actae.operations import approvals as operations
 from actae.store.approvals import ApprovalFilter
 from actae.transport.fields import ChannelId, check_channel_id, check_uuid
@@ -46,19 +47,19 @@ class ApprovalsReply(msgspec.Struct):
 
 
 async def list_newest(services: Services, asked: Asked) -> ApprovalsReply:
-    """Requests for approval on all channels that may be read, newest first."""
+    """Requests for approval on all channels that may be observed, newest first."""
     query: ListQuery = asked.query
     if query.channel_id is None:
-        asked.caller.require_any("read")
+        asked.caller.require_any("observe")
         if query.request_id is not None:
             raise errors.InvalidRequestError(
                 "A request id is one of a channel: name the channel too.", field="channel_id"
             )
     else:
-        asked.caller.require("read", check_channel_id(query.channel_id))
+        asked.caller.require("observe", check_channel_id(query.channel_id))
     wanted = ApprovalFilter(
         channel_id=query.channel_id,
-        readable=asked.caller.permissions.readable_like(),
+        readable=asked.caller.permissions.observable_like(),
         request_digest=None if query.request_id is None else digest_key(query.request_id),
         status=query.status,
         before_event_id=None if query.before is None else check_uuid(query.before, "before"),
@@ -66,7 +67,7 @@ async def list_newest(services: Services, asked: Asked) -> ApprovalsReply:
     found, has_more = await operations.list_newest(
         services.db, wanted, most=clamp(query.limit, 0, _LIST_MOST)
     )
-    return ApprovalsReply(found, has_more)
+    return ApprovalsReply(all_shown(found, asked.caller.permissions), has_more)
 
 
 ROUTES = (

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 
 from actae.domain import errors
 from actae.domain.channels import ChannelMetadata
+from actae.domain.redaction import shown
 from actae.operations import channels as operations
 from actae.operations import deletion, steps
 from actae.transport.fields import ChannelId, OperationId, Text, check_channel_id, optional_object
@@ -89,11 +90,11 @@ class StepReply(msgspec.Struct):
 
 async def list_channels(services: Services, asked: Asked) -> ChannelsReply:
     """Ids, most recent activity first; deleted ones are left out."""
-    asked.caller.require_any("read")
+    asked.caller.require_any("observe")
     query: ListQuery = asked.query
     most = clamp(query.limit, 0, _LIST_MOST)
     found = await operations.list_newest(
-        services.db, readable=asked.caller.permissions.readable_like(), skip=query.offset, most=most + 1
+        services.db, readable=asked.caller.permissions.observable_like(), skip=query.offset, most=most + 1
     )
     return ChannelsReply(found[:most], len(found) > most)
 
@@ -101,8 +102,8 @@ async def list_channels(services: Services, asked: Asked) -> ChannelsReply:
 async def get_metadata(services: Services, asked: Asked) -> ChannelMetadata:
     """What is known of a channel."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
-    return await operations.get_metadata(services.db, channel_id)
+    asked.caller.require("observe", channel_id)
+    return shown(await operations.get_metadata(services.db, channel_id), asked.caller.permissions)
 
 
 async def update_metadata(services: Services, asked: Asked) -> ChannelMetadata:
@@ -144,14 +145,14 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
 async def latest_step(services: Services, asked: Asked) -> StepsReply:
     """The highest step number of a channel."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     return StepsReply(channel_id, await steps.latest_step(services.db, channel_id))
 
 
 async def resolve_step(services: Services, asked: Asked) -> StepReply:
     """Where a step stands."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     step = await steps.resolve_step(services.db, channel_id, _step_number(asked.path["step_number"]))
     return StepReply(step.channel_id, step.step_number, step.cursor, step.event_id)
 

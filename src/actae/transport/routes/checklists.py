@@ -46,13 +46,13 @@ class ChecklistsReply(msgspec.Struct):
 async def get(services: Services, asked: Asked) -> Checklist:
     """The questions about one channel. What a fork inherits is its ancestors', and not looked at."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     return await operations.check_channel(services.db, channel_id)
 
 
 async def list_(services: Services, asked: Asked) -> ChecklistsReply:
-    """The same about all channels that match a pattern and may be read; deleted ones are left out."""
-    asked.caller.require_any("read")
+    """The same about all channels that match a pattern and may be observed; deleted ones are left out."""
+    asked.caller.require_any("observe")
     query: ListQuery = asked.query
     if bad_patterns([query.pattern]):
         raise errors.InvalidRequestError(
@@ -64,7 +64,7 @@ async def list_(services: Services, asked: Asked) -> ChecklistsReply:
     found = await operations.check_channels(
         services.db,
         like_of(query.pattern),
-        readable=asked.caller.permissions.readable_like(),
+        readable=asked.caller.permissions.observable_like(),
         after=after,
         most=clamp(query.limit, 1, _LIST_MOST),
     )

@@ -1,7 +1,7 @@
 """Two channels side by side, and one with its ancestry.
 
 Who may read a fork may see what it inherits: operations of its ancestors, and which channels they are. An
-ancestor's state, name and reason show only to those who may read that ancestor.
+ancestor's state, name and reason show only to those who may read that ancestor, its name also to observers.
 """
 
 from collections.abc import Callable
@@ -12,9 +12,9 @@ import msgspec
 from actae.domain import errors
 from actae.domain.branches import StateDiff
 from actae.domain.comparison import Comparison
+from actae.domain.lineage import Trail
 from actae.operations import comparison as operations
 from actae.operations import trail
-from actae.operations.trail import Trail
 from actae.transport.fields import ChannelId, check_channel_id
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
@@ -50,8 +50,8 @@ def _sides(asked: Asked) -> tuple[str, str]:
 async def get_trail(services: Services, asked: Asked) -> Trail:
     """How a channel came to where it is: its ancestry, the state it started with, and its operations."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
-    return await trail.get_trail(services.db, channel_id, may_read=_may_read(asked))
+    asked.caller.require("observe", channel_id)
+    return await trail.get_trail(services.db, channel_id, asked.caller.permissions)
 
 
 def _may_read(asked: Asked) -> Callable[[str], bool]:

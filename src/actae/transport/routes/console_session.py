@@ -14,8 +14,8 @@ from msgspec import Meta
 import actae
 from actae.domain import errors
 from actae.domain.access import Caller, Permissions
+from actae.domain.access_errors import CrossSiteRequestError
 from actae.domain.accounts import PASSWORD_BYTES_MAX, fold_email
-from actae.domain.session_errors import CrossSiteRequestError
 from actae.domain.sign_in_tokens import TOKEN_SECONDS
 from actae.operations import accounts, api_keys
 from actae.transport.auth import DEV_CALLER

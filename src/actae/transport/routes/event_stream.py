@@ -8,10 +8,11 @@ import msgspec
 from msgspec import Meta
 
 from actae.domain import errors
+from actae.domain.access import Action
 from actae.transport.auth import wait_for_news
 from actae.transport.endpoint import Text
 from actae.transport.fields import Cursor, check_channel_id
-from actae.transport.live.event_stream import EventStream, stream_message
+from actae.transport.live.event_stream import EventStream, redacted_stream_message, stream_message
 from actae.transport.live.mailbox import Mailbox
 from actae.transport.live.patience import Patience
 from actae.transport.live.readers import EVENT_STREAMS
@@ -38,11 +39,13 @@ async def stream(services: Services, asked: Asked) -> EventStream:
     comes without payload and metadata and with `truncated`: read it by its cursor.
     """
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
+    # Whoever begins as a reader goes on as one, or not at all.
+    action: Action = "read" if asked.caller.permissions.allows("read", channel_id) else "observe"
     query: StreamQuery = asked.query
     resumed = _last_event_id(asked)
     patience = Patience(services.monitor.tally, services.settings.stream_stall_seconds)
-    mailbox = Mailbox(stream_message, patience)
+    mailbox = Mailbox(stream_message if action == "read" else redacted_stream_message, patience)
     with ExitStack() as leaving:
         leaving.enter_context(services.readers.one_more(EVENT_STREAMS))
         follower = await services.tail.follow(
@@ -53,21 +56,23 @@ async def stream(services: Services, asked: Asked) -> EventStream:
             follower,
             mailbox,
             leaving.pop_all(),
-            allowed=_allowed(services, asked, channel_id),
+            allowed=_allowed(services, asked, action, channel_id),
             stopping=services.stopping,
             observe=services.observe,
         )
 
 
-def _allowed(services: Services, asked: Asked, channel_id: str) -> Callable[[], Coroutine[None, None, None]]:
-    """Goes on as long as the credential is good and may read the channel."""
+def _allowed(
+    services: Services, asked: Asked, action: Action, channel_id: str
+) -> Callable[[], Coroutine[None, None, None]]:
+    """Goes on as long as the credential is good and may do this on the channel."""
 
     async def allowed() -> None:
         while True:
             news = services.authenticator.news
             try:
                 caller = await services.authenticator.identify(asked.headers)
-                caller.require("read", channel_id)
+                caller.require(action, channel_id)
             except errors.UnavailableError:
                 pass  # The next round sees.
             except errors.ActaeError:

@@ -11,6 +11,7 @@ from actae.domain.access import Caller
 from actae.domain.events import Authorship, Event, Record, Transition
 from actae.domain.fingerprint import content_digest
 from actae.domain.identity import EVENT_NAMESPACE, Identity, identify
+from actae.domain.redaction import all_shown
 from actae.operations import events as operations
 from actae.operations.events import CausalGraph, ChainReport, Dependency
 from actae.store.events import EventFilter
@@ -232,7 +233,7 @@ class ReplayQuery(msgspec.Struct):
 async def replay(services: Services, asked: Asked) -> EventsReply:
     """The log from a cursor on."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     query: ReplayQuery = asked.query
     after = query.cursor if query.cursor is not None else query.channel_cursor or 0
     found = await operations.replay(
@@ -242,7 +243,7 @@ async def replay(services: Services, asked: Asked) -> EventsReply:
         most=clamp(query.limit, 0, 10_000),
         event_type=query.event_type,
     )
-    return EventsReply(found)
+    return EventsReply(all_shown(found, asked.caller.permissions))
 
 
 def clamp(value: int, low: int, high: int) -> int:
@@ -267,14 +268,14 @@ class QueryBody(msgspec.Struct, rename={"from_": "from"}):
 
 
 async def query(services: Services, asked: Asked) -> QueryReply:
-    """Events of all readable channels, newest first."""
-    asked.caller.require_any("read")
+    """Events of all channels that may be observed, newest first."""
+    asked.caller.require_any("observe")
     body: QueryBody = asked.body
     start = body.cursor_start if body.cursor_start is not None else body.channel_cursor_start
     end = body.cursor_end if body.cursor_end is not None else body.channel_cursor_end
     wanted = EventFilter(
         channel_ids=body.channel_ids,
-        readable=asked.caller.permissions.readable_like(),
+        readable=asked.caller.permissions.observable_like(),
         event_type=body.event_type,
         actor=body.actor,
         cursor_start=None if start is None else clamp(start, -1, 2**63 - 1),
@@ -285,7 +286,7 @@ async def query(services: Services, asked: Asked) -> QueryReply:
         most=clamp(body.limit, 0, 1_000),
     )
     found, has_more = await operations.query(services.db, wanted)
-    return QueryReply(found, len(found), has_more)
+    return QueryReply(all_shown(found, asked.caller.permissions), len(found), has_more)
 
 
 def _moment(value: str | None, field: str) -> datetime | None:
@@ -295,7 +296,7 @@ def _moment(value: str | None, field: str) -> datetime | None:
 async def get_cursor(services: Services, asked: Asked) -> CursorReply:
     """The newest cursor; null for a channel without events."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     return CursorReply(await operations.get_cursor(services.db, channel_id))
 
 

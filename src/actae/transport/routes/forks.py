@@ -10,11 +10,12 @@ from actae.domain.channels import ChannelMetadata
 from actae.domain.fingerprint import content_digest
 from actae.domain.forks import FORKED_AT_STEP, POLICIES, ForkChannel, Receipt
 from actae.domain.identity import identify
+from actae.domain.lineage import TreeNode
 from actae.domain.literal_json import members_of
+from actae.domain.redaction import all_shown, shown
 from actae.operations import channels as channels_operations
 from actae.operations import fork_tree, promotion
 from actae.operations import forks as operations
-from actae.operations.fork_tree import TreeNode
 from actae.transport.digests import digest_aside
 from actae.transport.fields import (
     NULL,
@@ -178,29 +179,30 @@ def _value_in(experiment_metadata: bytes | None, name: str) -> bytes:
 async def get_receipt(services: Services, asked: Asked) -> Receipt:
     """The receipt of a fork, as it was written."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
-    return await operations.get_receipt(services.db, channel_id)
+    asked.caller.require("observe", channel_id)
+    return shown(await operations.get_receipt(services.db, channel_id), asked.caller.permissions)
 
 
 async def list_forks(services: Services, asked: Asked) -> ForksReply:
-    """The direct children of a channel; those that may be read."""
+    """The direct children of a channel; those that may be observed."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     found = await fork_tree.list_children(services.db, channel_id)
-    may_read = asked.caller.permissions.allows
-    return ForksReply([each for each in found if may_read("read", each.channel_id)])
+    permissions = asked.caller.permissions
+    seen = [each for each in found if permissions.allows("observe", each.channel_id)]
+    return ForksReply(all_shown(seen, permissions))
 
 
 async def get_tree(services: Services, asked: Asked) -> TreeNode:
-    """The channel and everything forked from it; what may not be read is left out with what is below it."""
+    """The channel and all that was forked from it; what may not be observed is left out with its forks."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
-    root = await fork_tree.get_tree(services.db, channel_id)
+    permissions = asked.caller.permissions
+    asked.caller.require("observe", channel_id)
+    root = shown(await fork_tree.get_tree(services.db, channel_id), permissions)
     nodes = [root]
     for node in nodes:
-        node.children = [
-            child for child in node.children if asked.caller.permissions.allows("read", child.channel_id)
-        ]
+        seen = [child for child in node.children if permissions.allows("observe", child.channel_id)]
+        node.children = all_shown(seen, permissions)
         nodes += node.children
     return root
 

@@ -7,9 +7,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from actae.domain import errors
+from actae.domain.access import Action
 from actae.domain.event_ids import from_microseconds, microseconds
 from actae.domain.executions import Execution
 from actae.domain.late_evidence import LateEvidence
+from actae.domain.redaction import all_shown, redact, redact_evidence
 from actae.operations import executions as operations
 from actae.store.executions import Place, Wanted
 from actae.transport.fields import ChannelId, Name, check_channel_id, split_execution_id
@@ -49,17 +51,19 @@ class DeletedReply(msgspec.Struct):
 async def get(services: Services, asked: Asked) -> ExecutionReply:
     """One operation."""
     channel_id, key_digest = split_execution_id(asked.path["id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     execution = await operations.get(services.db, channel_id, key_digest)
     evidence = await operations.get_evidence(services.db, channel_id, key_digest)
-    return ExecutionReply(execution, evidence)
+    if asked.caller.permissions.allows("read", channel_id):
+        return ExecutionReply(execution, evidence)
+    return ExecutionReply(redact(execution), [redact_evidence(each) for each in evidence])
 
 
 class ListQuery(msgspec.Struct):
     """Whose operations, and how many."""
 
     channel_id: Annotated[
-        ChannelId | None, Meta(description="Without it: all channels that the credential may read.")
+        ChannelId | None, Meta(description="Without it: all channels that the credential may observe.")
     ] = None
     limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
     offset: Annotated[int, Meta(ge=0, le=2**63 - 1, description="Within one channel.")] = 0
@@ -70,15 +74,23 @@ class ListQuery(msgspec.Struct):
             "of them that nobody gets before they are resolved."
         ),
     ] = None
-    tool_name: Annotated[Name | None, Meta(description="Across channels: of this tool.")] = None
-    key_prefix: Annotated[Name | None, Meta(description="Across channels: keys that begin so.")] = None
+    tool_name: Annotated[Name | None, Meta(description="Only of this tool.")] = None
+    key_prefix: Annotated[Name | None, Meta(description="Only keys that begin so.")] = None
     older_than_seconds: Annotated[
         AgeSeconds | None, Meta(description="Across channels: first claimed longer ago.")
     ] = None
     field: Annotated[
-        Name | None, Meta(description="Across channels: a top-level field of `params`; needs `value`.")
+        Name | None,
+        Meta(description="Across readable channels: a top-level field of `params`; needs `value`."),
     ] = None
     value: Annotated[Name | None, Meta(description="What the field holds, as text.")] = None
+    text: Annotated[
+        Name | None,
+        Meta(
+            description="Across channels: what is found in the key, the tool's name, the channel's id or "
+            "`params`; case counts."
+        ),
+    ] = None
     after: Annotated[Name | None, Meta(description="Across channels: `next` of a page.")] = None
 
 
@@ -89,19 +101,21 @@ async def list_newest(services: Services, asked: Asked) -> ExecutionsReply:
         return await _search(services, asked)
     channel_id = check_channel_id(query.channel_id)
     _refuse_search_within_a_channel(query)
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     found, has_more = await operations.list_newest(
         services.db,
         channel_id,
         status=query.status,
+        tool_name=query.tool_name,
+        key_prefix=query.key_prefix,
         skip=query.offset,
         most=clamp(query.limit, 1, 100),
     )
-    return ExecutionsReply(found, has_more)
+    return ExecutionsReply(all_shown(found, asked.caller.permissions), has_more)
 
 
 def _refuse_search_within_a_channel(query: ListQuery) -> None:
-    for name in ("tool_name", "key_prefix", "older_than_seconds", "field", "value", "after"):
+    for name in ("older_than_seconds", "field", "value", "text", "after"):
         if getattr(query, name) is not None:
             raise errors.InvalidRequestError(
                 f"{name!r} searches all channels; leave channel_id out.", field=name
@@ -109,8 +123,11 @@ def _refuse_search_within_a_channel(query: ListQuery) -> None:
 
 
 async def _search(services: Services, asked: Asked) -> ExecutionsReply:
-    asked.caller.require_any("read")
     query: ListQuery = asked.query
+    # Who finds by content learns it.
+    action: Action = "observe" if query.field is None else "read"
+    asked.caller.require_any(action)
+    permissions = asked.caller.permissions
     if (query.field is None) != (query.value is None):
         missing = "value" if query.value is None else "field"
         raise errors.InvalidRequestError("`field` and `value` go together.", field=missing)
@@ -119,11 +136,12 @@ async def _search(services: Services, asked: Asked) -> ExecutionsReply:
     found = await operations.search(
         services.db,
         Wanted(
-            readable=asked.caller.permissions.readable_like(),
+            readable=permissions.observable_like() if query.field is None else permissions.readable_like(),
             status=query.status,
             tool_name=query.tool_name,
             key_prefix=query.key_prefix,
             older_than_seconds=query.older_than_seconds,
+            text=query.text,
         ),
         field=query.field,
         value=query.value,
@@ -132,7 +150,9 @@ async def _search(services: Services, asked: Asked) -> ExecutionsReply:
     )
     place = found.next_place
     return ExecutionsReply(
-        found.executions, place is not None, UNSET if place is None else _write_place(place)
+        all_shown(found.executions, permissions),
+        place is not None,
+        UNSET if place is None else _write_place(place),
     )
 
 

@@ -140,7 +140,7 @@ class VersionsQuery(msgspec.Struct):
 async def list_versions(services: Services, asked: Asked) -> VersionsReply:
     """Snapshots without their states, newest first."""
     channel_id = check_channel_id(asked.path["channel_id"])
-    asked.caller.require("read", channel_id)
+    asked.caller.require("observe", channel_id)
     query: VersionsQuery = asked.query
     found = await list_state_versions(
         services.db, channel_id, skip=query.offset, most=clamp(query.limit, 0, 10_000)

@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Keys`),t(`h1`,{children:`Keys`})}export{n as Keys};

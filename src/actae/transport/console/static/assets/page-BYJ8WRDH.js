@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Approvals`),t(`h1`,{children:`Approvals`})}export{n as Approvals};

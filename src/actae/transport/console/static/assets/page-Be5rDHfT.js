@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Ledger`),t(`h1`,{children:`Ledger`})}export{n as Ledger};

@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Health`),t(`h1`,{children:`Health`})}export{n as Health};

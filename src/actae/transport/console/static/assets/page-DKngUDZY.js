@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Compare`),t(`h1`,{children:`Compare`})}export{n as Compare};

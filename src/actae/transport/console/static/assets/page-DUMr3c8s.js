@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Forks`),t(`h1`,{children:`Forks`})}export{n as Forks};

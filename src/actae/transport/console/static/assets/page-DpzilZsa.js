@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsxRuntime-GbzXh8Vz.js";function n(){return e(`Operation`),t(`h1`,{children:`Operation`})}export{n as Operation};

@@ -1,0 +1,69 @@
+"""Forks: the tree, a new one, two runs side by side, and bringing an outcome back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.console.conftest import Console, Visitor
+
+Visit = Callable[..., Visitor]
+
+
+def test_the_tree_shows_what_was_forked_and_where(console: Console, visit: Visit) -> None:
+    page = visit(console).sign_in(console.server.api_key, f"/forks/{console.story.fork}")
+    for run in (console.story.good_run, console.story.fork):
+        expect(page.get_by_role("link", name=run, exact=True).first).to_be_visible()
+    expect(page.get_by_text("is the small model good enough?").first).to_be_visible()
+
+
+def test_a_fork_is_made_at_an_event(own_console: Console, visit: Visit) -> None:
+    """From the line of the log: the child inherits what was done by then, and pays for none of it."""
+    story = own_console.story
+    page = visit(own_console).sign_in(own_console.server.api_key, f"/runs/{story.good_run}?cursor=9")
+    page.get_by_role("link", name="Fork here").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Id of the new run").fill("order-4470-again")
+    dialog.get_by_label("Why").fill("what if the price list is newer?")
+    dialog.get_by_role("button", name="Fork", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("order-4470-again")
+    receipt = own_console.server.get("/channels/order-4470-again/receipt").body
+    assert receipt["source_channel_id"] == story.good_run
+    with own_console.client() as client:
+        inherited = client.claim_execution(
+            "order-4470-again",
+            "gather:price-list",
+            "gather_source",
+            {"source": "price-list", "order_id": "4470"},
+        )
+        later = client.claim_execution(
+            "order-4470-again",
+            "gather:customer-history",
+            "gather_source",
+            {"source": "customer-history", "order_id": "4470"},
+        )
+    assert (inherited.status, later.status) == ("replayed", "claimed")
+
+
+def test_two_runs_stand_side_by_side(console: Console, visit: Visit) -> None:
+    story = console.story
+    page = visit(console).sign_in(
+        console.server.api_key, f"/compare?left={story.good_run}&right={story.fork}"
+    )
+    state = page.get_by_role("table").filter(has=page.get_by_role("rowheader", name="model"))
+    expect(state).to_contain_text("small")
+    expect(page.get_by_role("row").filter(has_text="tokens in")).to_contain_text("18,000")
+    page.get_by_role("button", name="Swap").click()
+    expect(page.get_by_label("Left")).to_have_value(story.fork)
+
+
+def test_a_fork_is_promoted(own_console: Console, visit: Visit) -> None:
+    story = own_console.story
+    page = visit(own_console).sign_in(own_console.server.api_key, f"/forks/{story.fork}")
+    page.get_by_role("button", name="Promote").click()
+    page.get_by_role("dialog").get_by_role("button", name="Promote", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    state = own_console.server.get(f"/state/{story.good_run}").body["state"]
+    assert state["model"] == "small"
+    expect(page.get_by_text("promoted").first).to_be_visible()
