@@ -29,8 +29,8 @@ SHOWN_WITHIN_MS = 60_000
 _WATCH = """
     window.shownAt = null;
     const look = () => {
-        if (document.querySelector(SELECTOR)) requestAnimationFrame(() => { window.shownAt = performance.now(); });
-        else requestAnimationFrame(look);
+        if (!document.querySelector(SELECTOR)) requestAnimationFrame(look);
+        else requestAnimationFrame(() => { window.shownAt = performance.now(); });
     };
     requestAnimationFrame(look);
 """

@@ -70,7 +70,7 @@ def test_a_resolution_that_comes_second_is_refused_in_words(own_console: Console
             own_console.story.open_charge, "applied", by="Grace", result={"charge": "ch_1"}
         )
     dialog.get_by_role("button", name="Resolve", exact=True).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("completed")
+    expect(dialog.get_by_role("alert")).to_contain_text("Somebody was faster")
     execution = own_console.server.get(f"/executions/{own_console.story.open_charge}").body["execution"]
     assert execution["result"] == {"charge": "ch_1"}
 

@@ -55,7 +55,7 @@ def test_two_runs_stand_side_by_side(console: Console, visit: Visit) -> None:
     expect(state).to_contain_text("small")
     expect(page.get_by_role("row").filter(has_text="tokens in")).to_contain_text("18,000")
     page.get_by_role("button", name="Swap").click()
-    expect(page.get_by_label("Left")).to_have_value(story.fork)
+    expect(page.get_by_label("Left", exact=True)).to_have_value(story.fork)
 
 
 def test_a_fork_is_promoted(own_console: Console, visit: Visit) -> None:
