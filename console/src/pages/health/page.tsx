@@ -42,10 +42,10 @@ const PLOTS: { title: string; unit: Unit; lines: [Sampled, string][] }[] = [
     ],
   },
   { title: "Asks in a batch", unit: "number", lines: [["batch_asks", "mean"]] },
-  { title: "Waiting for the writer", unit: "number", lines: [["writer_waiting", "asks"]] },
-  { title: "Database connections", unit: "number", lines: [["pool_active", "in use"]] },
-  { title: "Live delivery", unit: "number", lines: [["stream_lag", "events behind"]] },
-  { title: "Subscribers", unit: "number", lines: [["subscribers", "open"]] },
+  { title: "Waiting for the writer", unit: "whole", lines: [["writer_waiting", "asks"]] },
+  { title: "Database connections", unit: "whole", lines: [["pool_active", "in use"]] },
+  { title: "Live delivery", unit: "whole", lines: [["stream_lag", "events behind"]] },
+  { title: "Subscribers", unit: "whole", lines: [["subscribers", "open"]] },
   { title: "Memory", unit: "bytes", lines: [["memory_bytes", "of the server"]] },
 ];
 
