@@ -108,12 +108,12 @@ function Compared({ left, right }: { left: string; right: string }) {
           <div class="two">
             <JsonBox
               value={it.left.cursor === null ? undefined : it.left.state}
-              label="state on the left"
+              label={`state of ${left}`}
               depth={1}
             />
             <JsonBox
               value={it.right.cursor === null ? undefined : it.right.state}
-              label="state on the right"
+              label={`state of ${right}`}
               depth={1}
             />
           </div>
@@ -133,8 +133,8 @@ function Compared({ left, right }: { left: string; right: string }) {
           <>
             <p class="quiet">{it.output_diff.equal ? "Both put out the same." : "They differ."}</p>
             <div class="two">
-              <JsonBox value={it.output_diff.left ?? undefined} label="output on the left" />
-              <JsonBox value={it.output_diff.right ?? undefined} label="output on the right" />
+              <JsonBox value={it.output_diff.left ?? undefined} label={`output of ${left}`} />
+              <JsonBox value={it.output_diff.right ?? undefined} label={`output of ${right}`} />
             </div>
           </>
         )}
@@ -160,7 +160,7 @@ function SideHead({ name, of, side, run }: SideHeadProps) {
   const parted = side === "left" ? of.left_diverged_at_cursor : of.right_diverged_at_cursor;
   const at = of[side].cursor;
   return (
-    <section class="panel side-head" aria-label={`${name}: ${id}`}>
+    <section class="panel side-head">
       <h2>
         <span class="quiet">{name}</span> <RunLink id={id} />
       </h2>

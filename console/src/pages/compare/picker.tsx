@@ -29,8 +29,8 @@ export function Picker({ left, right, go }: Props) {
       <button
         type="button"
         class="swap"
-        aria-label="Swap left and right"
-        title="Swap"
+        aria-label="Swap the two"
+        title="Swap the two"
         disabled={!chosen.left && !chosen.right}
         onClick={() => {
           choose({ left: chosen.right, right: chosen.left });

@@ -25,6 +25,7 @@ function answer(url: string, init?: RequestInit): [number, unknown] {
     const found = STEPS[step];
     return found ? [200, { ...found, step_number: Number(step) }] : [404, { status: "step_not_found" }];
   }
+  if (path.endsWith("/metadata")) return [200, { parent_channel_id: path.includes("run-7") ? "root" : null }];
   if (path.includes("/versions")) return [200, { versions: [{ version: 4, cursor: 5, timestamp: "" }] }];
   if (path.endsWith("/executions"))
     return [
@@ -96,7 +97,7 @@ describe("ForkDialog", () => {
     show();
     await screen.findByText("Steps 1–3 with their real outputs.");
     fireEvent.input(screen.getByLabelText("Step"), { target: { value: "1" } });
-    await screen.findByText("root");
+    await screen.findByText("root", { selector: "code" });
     submit();
     await waitFor(() => expect(posted).toHaveLength(1));
     expect(posted[0]).toMatchObject({ source_channel_id: "root", at_cursor: 2 });

@@ -9,6 +9,7 @@ import { ActionDialog } from "../../ui/dialog";
 import { Trouble } from "../../ui/trouble";
 import {
   type ForkForm,
+  NOTHING_KNOWN,
   type Place,
   readPolicies,
   refusalOfId,
@@ -66,13 +67,7 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
 
   const ids = useRef(new OperationIds());
   const told =
-    place.data === null
-      ? null
-      : tellInheritance(
-          place.data,
-          known.data ?? { versions: null, executions: null, hasMoreExecutions: false },
-          form.copiesState,
-        );
+    place.data === null ? null : tellInheritance(place.data, known.data ?? NOTHING_KNOWN, form.copiesState);
   const policies = readPolicies(form.policies);
   const newId = form.newId.trim();
   const complaint = newId === "" ? null : (refusalOfId(newId, channelId) ?? refusalOfWriting(newId));

@@ -80,7 +80,7 @@ export function Forks() {
           <a class="button" href={runPath(channelId)}>
             The run
           </a>
-          {parentId !== null && (
+          {parentId !== null && may("read", parentId) && may("read", channelId) && (
             <a class="button" href={comparePath(parentId, channelId)}>
               Compare with its source
             </a>

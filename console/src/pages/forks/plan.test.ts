@@ -3,6 +3,7 @@ import type { Execution, VersionSummary } from "../../api/types";
 import {
   type ForkForm,
   type Known,
+  NOTHING_KNOWN,
   type Place,
   readPolicies,
   refusalOfId,
@@ -32,6 +33,7 @@ const KNOWN: Known = {
   versions: [version(9, 20), version(8, 12), version(7, 11)],
   executions: [completed("mail", 18), completed("mail", 17), completed("charge", 13), completed("report", 4)],
   hasMoreExecutions: false,
+  parentId: null,
 };
 
 describe("toBody", () => {
@@ -125,9 +127,13 @@ describe("tellInheritance", () => {
     expect(told.left).toBeNull();
   });
 
+  it("says that a fork hands on what it inherits", () => {
+    const told = tellInheritance(PLACE, { ...KNOWN, parentId: "root" }, true);
+    expect(told.inherited.at(-1)).toBe("The stored results that run-7 itself inherits from root.");
+  });
+
   it("claims nothing while it knows nothing", () => {
-    const nothing: Known = { versions: null, executions: null, hasMoreExecutions: false };
-    expect(tellInheritance({ ...PLACE, step: 0 }, nothing, true)).toEqual({
+    expect(tellInheritance({ ...PLACE, step: 0 }, NOTHING_KNOWN, true)).toEqual({
       inherited: [],
       left: null,
       refusal: null,

@@ -91,7 +91,16 @@ export interface Known {
   /** The source's own operations, newest first; null while they are not loaded. */
   executions: Execution[] | null;
   hasMoreExecutions: boolean;
+  /** What the source is a fork of itself. */
+  parentId: string | null;
 }
+
+export const NOTHING_KNOWN: Known = {
+  versions: null,
+  executions: null,
+  hasMoreExecutions: false,
+  parentId: null,
+};
 
 /** The state that a fork would start with: the newest one at or before the place. */
 export function stateAt(versions: VersionSummary[], cursor: number): VersionSummary | null {
@@ -145,6 +154,8 @@ export function tellInheritance(place: Place, known: Known, copiesState: boolean
     ).length;
     if (done > 0 || known.hasMoreExecutions) inherited.push(tellDone(done, known.hasMoreExecutions));
   }
+  if (known.parentId !== null)
+    inherited.push(`The stored results that ${place.sourceId} itself inherits from ${known.parentId}.`);
   return { inherited, left: tellLeft(place, known), refusal };
 }
 

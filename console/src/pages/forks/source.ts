@@ -3,6 +3,7 @@
 import { ApiError, api, segment } from "../../api/http";
 import type { ExecutionsReply, VersionSummary } from "../../api/types";
 import type { Known } from "./plan";
+import type { Metadata } from "./types";
 
 interface Step {
   channel_id: string;
@@ -48,17 +49,20 @@ export async function stepsBy(
 }
 
 export async function knownOf(channelId: string, signal?: AbortSignal): Promise<Known> {
-  const [saved, ledger] = await Promise.all([
+  const path = `/api/v1/channels/${segment(channelId)}/metadata`;
+  const [saved, ledger, metadata] = await Promise.all([
     api.get<{ versions: VersionSummary[] }>(
       `/api/v1/state/${segment(channelId)}/versions`,
       { limit: VERSIONS_MAX },
       signal,
     ),
     api.get<ExecutionsReply>("/api/v1/executions", { channel_id: channelId, limit: 100 }, signal),
+    api.get<Metadata>(path, {}, signal),
   ]);
   return {
     versions: saved.versions,
     executions: ledger.executions,
     hasMoreExecutions: ledger.has_more,
+    parentId: metadata.parent_channel_id,
   };
 }

@@ -18,6 +18,9 @@ const COLOURS: Partial<Record<Standing, string>> = {
   running: "running",
 };
 
+// Their sentences say since when.
+const TELL_SINCE = new Set(["wakeups_due", "open_long"]);
+
 export function AttentionList({ of }: { of: Attention[] }) {
   if (of.length === 0)
     return (
@@ -29,7 +32,7 @@ export function AttentionList({ of }: { of: Attention[] }) {
   return (
     <ul class="attention">
       {of.map((it) => (
-        <AttentionItem key={`${it.kind} ${it.href} ${it.text}`} of={it} />
+        <AttentionItem key={`${it.kind} ${it.href}`} of={it} />
       ))}
     </ul>
   );
@@ -37,19 +40,20 @@ export function AttentionList({ of }: { of: Attention[] }) {
 
 function AttentionItem({ of }: { of: Attention }) {
   const shape = SHAPES[of.kind] ?? "expired";
+  const href = of.href ?? (of.kind === "frozen_tools" ? "#guards" : null);
   return (
     <li>
       <span class={`status status-${COLOURS[shape] ?? "lapsed"}`}>
         <Shape of={shape} />
       </span>
-      {of.href.startsWith("/") ? (
-        <a href={of.href} data-row>
+      {href?.startsWith("/") || href?.startsWith("#") ? (
+        <a href={href} data-row>
           {of.text}
         </a>
       ) : (
         <span>{of.text}</span>
       )}
-      {of.oldest_seconds !== null && (
+      {of.oldest_seconds !== null && !TELL_SINCE.has(of.kind) && (
         <span class="quiet">
           {of.count > 1 ? "the oldest for" : "for"} {span(of.oldest_seconds * 1_000)}
         </span>

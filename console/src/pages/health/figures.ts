@@ -3,7 +3,8 @@
 import { count, span } from "../../ui/time";
 import type { Samples } from "./types";
 
-export type Unit = "per second" | "milliseconds" | "bytes" | "number";
+/** `whole` things are counted; a `number` may be a mean. */
+export type Unit = "per second" | "milliseconds" | "bytes" | "number" | "whole";
 
 const BYTES = ["B", "kB", "MB", "GB", "TB", "PB"];
 
@@ -28,6 +29,7 @@ export function tell(value: number, unit: Unit): string {
     case "per second":
       return `${short(value)}/s`;
     case "number":
+    case "whole":
       return short(value);
   }
 }

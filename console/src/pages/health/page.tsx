@@ -1,6 +1,6 @@
 /** How the server is doing: what needs attention first, then what it did over the last hour. */
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api/http";
 import { allowsSome } from "../../api/permissions";
 import { type Resource, useResource } from "../../api/resource";
@@ -19,6 +19,7 @@ import "./health.css";
 
 const REFRESH_MS = 10_000;
 const USES_SHOWN = 5;
+const TABLES_AT_FIRST = 8;
 
 type Sampled = Exclude<keyof Series, "times">;
 
@@ -41,10 +42,10 @@ const PLOTS: { title: string; unit: Unit; lines: [Sampled, string][] }[] = [
     ],
   },
   { title: "Asks in a batch", unit: "number", lines: [["batch_asks", "mean"]] },
-  { title: "Waiting for the writer", unit: "number", lines: [["writer_waiting", "asks"]] },
-  { title: "Database connections", unit: "number", lines: [["pool_active", "in use"]] },
-  { title: "Live delivery", unit: "number", lines: [["stream_lag", "events behind"]] },
-  { title: "Subscribers", unit: "number", lines: [["subscribers", "open"]] },
+  { title: "Waiting for the writer", unit: "whole", lines: [["writer_waiting", "asks"]] },
+  { title: "Database connections", unit: "whole", lines: [["pool_active", "in use"]] },
+  { title: "Live delivery", unit: "whole", lines: [["stream_lag", "events behind"]] },
+  { title: "Subscribers", unit: "whole", lines: [["subscribers", "open"]] },
   { title: "Memory", unit: "bytes", lines: [["memory_bytes", "of the server"]] },
 ];
 
@@ -184,7 +185,9 @@ function GuardRow({ of }: { of: Guard }) {
 
 function Sizes({ of }: { of: NonNullable<HealthReply["sizes"]> }) {
   const tables = [...of.tables].sort((one, other) => other.bytes - one.bytes);
-  const largest = Math.max(1, ...tables.map((it) => it.bytes));
+  const largest = Math.max(1, tables[0]?.bytes ?? 0);
+  const [isWhole, showWhole] = useState(false);
+  const shown = isWhole ? tables : tables.slice(0, TABLES_AT_FIRST);
   return (
     <section aria-labelledby="sizes">
       <h2 id="sizes">
@@ -204,7 +207,7 @@ function Sizes({ of }: { of: NonNullable<HealthReply["sizes"]> }) {
           </tr>
         </thead>
         <tbody>
-          {tables.map((it) => (
+          {shown.map((it) => (
             <tr key={it.name}>
               <th scope="row" class="mono">
                 {it.name}
@@ -218,6 +221,13 @@ function Sizes({ of }: { of: NonNullable<HealthReply["sizes"]> }) {
           ))}
         </tbody>
       </table>
+      {shown.length < tables.length && (
+        <p>
+          <button type="button" class="plain" onClick={() => showWhole(true)}>
+            {tables.length - shown.length} smaller tables
+          </button>
+        </p>
+      )}
     </section>
   );
 }

@@ -27,6 +27,8 @@ const STROKES: { token: string; dash: number[] }[] = [
   { token: "--ambiguous", dash: [2, 3] },
 ];
 const HEIGHT = 120;
+// There is no half of a subscriber.
+const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) => [1, 2, 5].map((it) => it * 10 ** power));
 
 export function Plot({ title, unit, times, lines }: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -117,6 +119,7 @@ function optionsOf(
         ...axis,
         size: 58,
         space: 28,
+        ...(unit === "whole" ? { incrs: WHOLE_STEPS } : {}),
         values: (_plot, values) => values.map((it) => tell(it, unit)),
       },
     ],

@@ -22,7 +22,8 @@ export interface Attention {
   count: number;
   oldest_seconds: number | null;
   text: string;
-  href: string;
+  /** A page of the console, where one tells more. */
+  href: string | null;
 }
 
 export interface TableSize {

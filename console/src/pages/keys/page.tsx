@@ -3,6 +3,8 @@
 import { useState } from "preact/hooks";
 import { api, segment } from "../../api/http";
 import { usePages } from "../../api/pages";
+import { allowsSome } from "../../api/permissions";
+import { session } from "../../session";
 import { CopyButton } from "../../ui/copy";
 import { ActionDialog } from "../../ui/dialog";
 import { ListEnd } from "../../ui/more";
@@ -33,11 +35,13 @@ export function Keys() {
     <>
       <div class="page-head">
         <h1>Keys</h1>
-        <span class="actions">
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            Create a key
-          </button>
-        </span>
+        {session.value !== null && allowsSome(session.value.permissions, "admin") && (
+          <span class="actions">
+            <button type="button" class="primary" onClick={() => setCreating(true)}>
+              Create a key
+            </button>
+          </span>
+        )}
       </div>
       {made !== null && <Secret made={made} forget={() => setMade(null)} />}
       {keys.items.length > 0 && (
