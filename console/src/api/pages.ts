@@ -46,6 +46,7 @@ export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<
   const [loading, setLoading] = useState(true);
   const aborter = useRef(new AbortController());
   const hasOnlyFirst = useRef(true);
+  const underWay = useRef<AbortSignal | null>(null);
   const about = JSON.stringify(inputs);
 
   const fetchPages = useCallback(
@@ -66,10 +67,14 @@ export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<
   const begin = useCallback(
     (keepsOld: boolean) => {
       const signal = aborter.current.signal;
+      // A slow server is asked less often, not twice at once.
+      if (keepsOld && underWay.current === signal) return;
+      underWay.current = signal;
       if (!keepsOld) setLoading(true);
       fetchPages(null, signal).then(
         (page) => {
           if (signal.aborted) return;
+          underWay.current = null;
           if (!keepsOld) hasOnlyFirst.current = true;
           const isOnlyPage = hasOnlyFirst.current || page.next === null;
           setItems((before) => refreshed(before, page.items, isOnlyPage, id));
@@ -79,6 +84,7 @@ export function usePages<T>({ load, id, inputs, refreshMs }: Options<T>): Pages<
         },
         (trouble: Error) => {
           if (signal.aborted) return;
+          underWay.current = null;
           setError(trouble);
           setLoading(false);
         },

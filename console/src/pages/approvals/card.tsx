@@ -8,7 +8,7 @@ import type { Approval } from "./types";
 
 /** The question; what an agent wrote as its summary need not be a text. */
 export function questionOf(approval: Approval): string {
-  if (approval.redacted) return "(the question is not shown to this credential)";
+  if (approval.redacted) return `Request ${approval.request_id}`;
   return typeof approval.summary === "string" ? approval.summary : JSON.stringify(approval.summary);
 }
 
@@ -29,7 +29,7 @@ export function Asked({ approval }: { approval: Approval }) {
         </dl>
       )}
       {redacted ? (
-        <p class="quiet">What would be done is not shown to this credential.</p>
+        <p class="quiet">The question, and what would be done, are not shown to this credential.</p>
       ) : (
         <>
           {operation !== null && (

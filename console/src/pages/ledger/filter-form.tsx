@@ -1,6 +1,8 @@
 /** Filters live in the address, so that a view can be sent to somebody. */
 
 import { useLocation } from "preact-iso";
+import { allowsSome } from "../../api/permissions";
+import { session } from "../../session";
 import { type Filters, ledgerPath } from "./sections";
 
 const STATUSES: [string, string][] = [
@@ -28,6 +30,8 @@ export function FilterForm({ filters }: { filters: Filters }) {
     };
     route(ledgerPath(wanted));
   }
+  // Who sees no params may not search them either.
+  const readsParams = session.value !== null && allowsSome(session.value.permissions, "read");
   const hasFilter = ledgerPath(filters) !== "/ledger";
   // On a telephone the open questions come first; the filters are a tap away.
   const isOpen = hasFilter || matchMedia("(min-width: 44.01rem)").matches;
@@ -59,8 +63,12 @@ export function FilterForm({ filters }: { filters: Filters }) {
         </label>
         <Field name="tool" label="Tool" value={filters.tool} placeholder="charge" />
         <Field name="key" label="Key begins with" value={filters.key} placeholder="order:" />
-        <Field name="field" label="Field of the params" value={filters.field} placeholder="order_id" />
-        <Field name="value" label="holds" value={filters.value} placeholder="4471" />
+        {readsParams && (
+          <>
+            <Field name="field" label="Field of the params" value={filters.field} placeholder="order_id" />
+            <Field name="value" label="holds" value={filters.value} placeholder="4471" />
+          </>
+        )}
         <Field name="older" label="Older than" value={filters.older} placeholder="15m, 2h, 7d" />
         <button type="submit">Filter</button>
         {hasFilter && <a href="/ledger">Clear</a>}

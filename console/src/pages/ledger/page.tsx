@@ -9,6 +9,7 @@ import { useRowKeys } from "../../ui/row-keys";
 import { type Standing, Status } from "../../ui/status";
 import { useNow } from "../../ui/time";
 import { useTitle } from "../../ui/title";
+import { Trouble } from "../../ui/trouble";
 import { FilterForm } from "./filter-form";
 import { apart, type Filters, filtersOf, ledgerPath, type Open, type Row, searchOf } from "./sections";
 import { OperationTable } from "./table";
@@ -52,6 +53,8 @@ export function Ledger() {
     },
     now,
   );
+  // What ails one of the searches ails all of them: it is told once.
+  const ailing = Object.values(pages).find((it) => it.error !== null);
   const shown = (kind: Open) => filters.status === "" || filters.status === kind;
   const hasFilter = ledgerPath({ ...filters, status: "" }) !== "/ledger";
   return (
@@ -70,6 +73,14 @@ export function Ledger() {
           “{filters.older}” is no age. Write a number and s, m, h or d: 15m, 2h, 7d.
         </p>
       )}
+      {ailing?.error && (
+        <Trouble
+          error={ailing.error}
+          retry={() => {
+            for (const it of Object.values(pages)) it.reload();
+          }}
+        />
+      )}
       {(Object.keys(OPEN_KINDS) as Open[]).filter(shown).map((kind) => (
         <OpenSection
           key={kind}
@@ -79,22 +90,25 @@ export function Ledger() {
           isAlone={filters.status === kind}
         />
       ))}
-      {(filters.status === "" || isEnded(filters.status)) && (
-        <section aria-labelledby="ended-title" class="ledger-section">
-          <h2 id="ended-title">{filters.status === "" ? "Everything else, newest first" : filters.status}</h2>
-          <OperationTable rows={rows.ended} />
-          <ListEnd
-            pages={{ ...pages.all, items: rows.ended as Execution[] }}
-            none={
-              hasFilter
-                ? "Nothing matches."
-                : filters.status === ""
-                  ? "No run has ended an operation yet."
-                  : `Nothing is ${filters.status}.`
-            }
-          />
-        </section>
-      )}
+      {(filters.status === "" || isEnded(filters.status)) &&
+        (ailing === undefined || rows.ended.length > 0) && (
+          <section aria-labelledby="ended-title" class="ledger-section">
+            <h2 id="ended-title">
+              {filters.status === "" ? "Everything else, newest first" : filters.status}
+            </h2>
+            <OperationTable rows={rows.ended} />
+            <ListEnd
+              pages={{ ...pages.all, error: null, items: rows.ended as Execution[] }}
+              none={
+                hasFilter
+                  ? "Nothing matches."
+                  : filters.status === ""
+                    ? "No run has ended an operation yet."
+                    : `Nothing is ${filters.status}.`
+              }
+            />
+          </section>
+        )}
     </>
   );
 }
@@ -152,7 +166,7 @@ interface SectionProps {
 }
 
 function OpenSection({ kind, rows, pages, isAlone }: SectionProps) {
-  const isQuiet = rows.length === 0 && pages.error === null && !pages.hasMore;
+  const isQuiet = rows.length === 0 && !pages.hasMore;
   if (isQuiet && !isAlone) return null;
   const { title, told } = OPEN_KINDS[kind];
   return (
@@ -161,7 +175,7 @@ function OpenSection({ kind, rows, pages, isAlone }: SectionProps) {
       {rows.length > 0 && <p class="told">{told}</p>}
       <OperationTable rows={rows} />
       {/* A search that goes on quietly is no news. */}
-      {(isAlone || pages.error !== null || (pages.hasMore && !pages.loading)) && (
+      {(isAlone || (pages.hasMore && !pages.loading)) && pages.error === null && (
         <ListEnd pages={{ ...pages, items: rows as Execution[] }} none={`Nothing is ${kind}.`} />
       )}
     </section>

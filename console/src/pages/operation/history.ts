@@ -123,10 +123,11 @@ export function resolutionsOf(events: Event[]): Resolution[] {
     .reverse();
 }
 
-/** The fields of the params that make the operation what it is; null means all of them. */
-export function fingerprintFieldsOf(events: Event[]): string[] | null {
+/** The fields of the params that make the operation what it is; null is all, undefined where nobody can tell. */
+export function fingerprintFieldsOf(events: Event[]): string[] | null | undefined {
   const started = events.filter((it) => it.type === "tool.started").at(-1);
-  const fields = started?.payload.dedup_fields;
+  if (started === undefined || started.redacted) return undefined;
+  const fields = started.payload.dedup_fields;
   return Array.isArray(fields) ? fields.filter((it): it is string => typeof it === "string") : null;
 }
 

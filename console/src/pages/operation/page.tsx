@@ -153,10 +153,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
           <Evidence execution={execution} evidence={evidence} />
           <Resolutions channelId={execution.channel_id} resolutions={resolutions} />
           <Outcome execution={execution} />
-          <Params
-            execution={execution}
-            fields={events.some((it) => it.type === "tool.started") ? fingerprintFieldsOf(events) : undefined}
-          />
+          <Params execution={execution} fields={fingerprintFieldsOf(events)} />
         </div>
         <div>
           <section class="panel" aria-labelledby="attempts-title">
