@@ -18,6 +18,7 @@ from actae.background.wakeups import fire_due_wakeups
 from actae.embedded import EmbeddedPostgres
 from actae.observations import Observations, ServerStarted, ServerStopping
 from actae.operations.api_keys import ensure_first_key
+from actae.operations.runs import RunList
 from actae.operations.tail import DatabaseLog, Tail
 from actae.operations.writer import Bounds, Writer
 from actae.settings import DEV_API_KEY, Settings
@@ -147,6 +148,7 @@ async def _services(
                 observe=observe,
                 monitor=Monitor(settings, db, writer, tail, tally, instance.instance_id),
                 tail=tail,
+                runs=RunList(db),
                 readers=Readers(tally, settings.stream_connections_max),
                 stopping=asyncio.Event(),
                 instance_id=instance.instance_id,

@@ -37,11 +37,11 @@ def test_the_first_start_shows_a_key_once(start_server: Start, data_dir: Path) -
 
 
 def test_the_banner_says_where_and_how(start_server: Start, data_dir: Path) -> None:
-    """Where it listens, with which key, where the data lies, how to stop it."""
+    """Where it listens, for a browser too, with which key, where the data lies, how to stop it."""
     server = start_server(data_dir=data_dir)
     until(lambda: f"kill {server.ready['pid']}" in server.log())  # its last line
     said = server.log()
-    for fact in (server.url, DEV_API_KEY, str(data_dir)):
+    for fact in (server.url, f"{server.url}/  in a browser", DEV_API_KEY, str(data_dir)):
         assert fact in said
     assert "\x1b" not in said
 

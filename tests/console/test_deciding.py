@@ -20,7 +20,7 @@ def events_of(console: Console, channel: str, event_type: str) -> list[dict[str,
 
 def find_the_open_charge(console: Console, visit: Visit) -> Page:
     """From the list of runs to the operation, as somebody would who knows the order's number alone."""
-    page = visit(console).sign_in(console.server.api_key)
+    page = visit(console).enter(console.server.api_key)
     page.keyboard.press("/")
     page.keyboard.type("order_id=4471")
     page.keyboard.press("Enter")
@@ -80,7 +80,7 @@ def test_an_effect_that_was_undone_by_hand_is_recorded_as_undone(own_console: Co
     story = own_console.story
     with own_console.client() as client:
         [charge] = [it for it in client.list_executions(story.good_run) if it.tool_name == "charge_customer"]
-    page = visit(own_console).sign_in(own_console.server.api_key, f"/operations/{charge.id}")
+    page = visit(own_console).enter(own_console.server.api_key, f"/operations/{charge.id}")
     page.get_by_role("button", name="Record as undone").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Your name").fill("Ada")
@@ -100,7 +100,7 @@ def test_an_effect_that_was_undone_by_hand_is_recorded_as_undone(own_console: Co
 
 def test_what_waits_for_a_person_is_approved_as_it_was_asked(own_console: Console, visit: Visit) -> None:
     story = own_console.story
-    page = visit(own_console).sign_in(own_console.server.api_key, "/approvals")
+    page = visit(own_console).enter(own_console.server.api_key, "/approvals")
     expect(page.get_by_text("Refund 42.00 EUR for invoice 88?")).to_be_visible()
     page.get_by_role("button", name="Approve…").click()
     dialog = page.get_by_role("dialog")
@@ -124,7 +124,7 @@ def test_what_waits_for_a_person_is_approved_as_it_was_asked(own_console: Consol
 
 def test_a_rejection_keeps_the_agent_from_it(own_console: Console, visit: Visit) -> None:
     story = own_console.story
-    page = visit(own_console).sign_in(own_console.server.api_key, "/approvals")
+    page = visit(own_console).enter(own_console.server.api_key, "/approvals")
     page.get_by_role("button", name="Reject…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("it was one charge")
@@ -140,7 +140,7 @@ def test_a_rejection_keeps_the_agent_from_it(own_console: Console, visit: Visit)
 
 
 def test_a_key_is_made_shown_once_and_revoked(own_console: Console, visit: Visit) -> None:
-    page = visit(own_console).sign_in(own_console.server.api_key, "/keys")
+    page = visit(own_console).enter(own_console.server.api_key, "/keys")
     page.get_by_role("button", name="Create a key").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name").fill("night-shift")

@@ -12,7 +12,7 @@ Visit = Callable[..., Visitor]
 
 
 def test_the_tree_shows_what_was_forked_and_where(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/forks/{console.story.fork}")
+    page = visit(console).enter(console.server.api_key, f"/forks/{console.story.fork}")
     for run in (console.story.good_run, console.story.fork):
         expect(page.get_by_role("link", name=run, exact=True).first).to_be_visible()
     expect(page.get_by_text("is the small model good enough?").first).to_be_visible()
@@ -21,7 +21,7 @@ def test_the_tree_shows_what_was_forked_and_where(console: Console, visit: Visit
 def test_a_fork_is_made_at_an_event(own_console: Console, visit: Visit) -> None:
     """From the line of the log: the child inherits what was done by then, and pays for none of it."""
     story = own_console.story
-    page = visit(own_console).sign_in(own_console.server.api_key, f"/runs/{story.good_run}?cursor=9")
+    page = visit(own_console).enter(own_console.server.api_key, f"/runs/{story.good_run}?cursor=9")
     page.get_by_role("link", name="Fork here").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Id of the new run").fill("order-4470-again")
@@ -48,9 +48,7 @@ def test_a_fork_is_made_at_an_event(own_console: Console, visit: Visit) -> None:
 
 def test_two_runs_stand_side_by_side(console: Console, visit: Visit) -> None:
     story = console.story
-    page = visit(console).sign_in(
-        console.server.api_key, f"/compare?left={story.good_run}&right={story.fork}"
-    )
+    page = visit(console).enter(console.server.api_key, f"/compare?left={story.good_run}&right={story.fork}")
     state = page.get_by_role("table").filter(has=page.get_by_role("rowheader", name="model"))
     expect(state).to_contain_text("small")
     expect(page.get_by_role("row").filter(has_text="tokens in")).to_contain_text("18,000")
@@ -60,7 +58,7 @@ def test_two_runs_stand_side_by_side(console: Console, visit: Visit) -> None:
 
 def test_a_fork_is_promoted(own_console: Console, visit: Visit) -> None:
     story = own_console.story
-    page = visit(own_console).sign_in(own_console.server.api_key, f"/forks/{story.fork}")
+    page = visit(own_console).enter(own_console.server.api_key, f"/forks/{story.fork}")
     page.get_by_role("button", name="Promote").click()
     page.get_by_role("dialog").get_by_role("button", name="Promote", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)

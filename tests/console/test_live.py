@@ -12,7 +12,7 @@ Visit = Callable[..., Visitor]
 
 
 def test_an_event_appears_by_itself(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.lapsed_run}")
+    page = visit(console).enter(console.server.api_key, f"/runs/{console.story.lapsed_run}")
     expect(page.locator(".connection")).to_have_text("live")
     with console.client() as client:
         client.record(console.story.lapsed_run, "note.taken", {"words": "while you look"}, actor="ada")
@@ -20,7 +20,7 @@ def test_an_event_appears_by_itself(console: Console, visit: Visit) -> None:
 
 
 def test_a_run_that_becomes_active_rises_in_the_list(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key)
+    page = visit(console).enter(console.server.api_key)
     expect(page.locator("table.runs tbody tr").first).to_be_visible()
     with console.client() as client:
         client.record("a-new-run", "run.started", {"goal": "be seen"}, actor="ada")
@@ -30,7 +30,7 @@ def test_a_run_that_becomes_active_rises_in_the_list(console: Console, visit: Vi
 def test_a_restart_of_the_server_is_shown_and_survived(own_console: Console, visit: Visit) -> None:
     """Killed, not stopped: the browser notices, says so, comes back, and misses nothing."""
     run, server = own_console.story.open_run, own_console.server
-    page = visit(own_console).sign_in(server.api_key, f"/runs/{run}")
+    page = visit(own_console).enter(server.api_key, f"/runs/{run}")
     expect(page.locator(".connection")).to_have_text("live")
     server.kill()
     expect(page.locator(".connection")).to_have_text("reconnecting")

@@ -14,7 +14,7 @@ Visit = Callable[..., Visitor]
 
 
 def test_runs_stand_in_the_order_of_their_activity(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key)
+    page = visit(console).enter(console.server.api_key)
     rows = page.locator("table.runs tbody tr")
     expect(rows.first.locator("a").first).to_have_text(console.story.working_run)
     names = rows.locator("a[data-row]").all_inner_texts()
@@ -22,7 +22,7 @@ def test_runs_stand_in_the_order_of_their_activity(console: Console, visit: Visi
 
 
 def test_each_run_says_the_worst_of_itself(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key)
+    page = visit(console).enter(console.server.api_key)
     for run, word in (
         (console.story.open_run, "unresolved"),
         (console.story.lapsed_run, "lapsed"),
@@ -34,7 +34,7 @@ def test_each_run_says_the_worst_of_itself(console: Console, visit: Visit) -> No
 
 @pytest.mark.parametrize("wanted", ["4471", "order_id=4471", "charge_customer:order-4471", "order-4471"])
 def test_a_charge_is_found_by_its_order(console: Console, visit: Visit, wanted: str) -> None:
-    page = visit(console).sign_in(console.server.api_key)
+    page = visit(console).enter(console.server.api_key)
     page.keyboard.press("/")
     page.keyboard.type(wanted)
     page.keyboard.press("Enter")
@@ -45,7 +45,7 @@ def test_a_charge_is_found_by_its_order(console: Console, visit: Visit, wanted: 
 
 
 def test_a_run_shows_what_happened_and_an_event_of_it(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.open_run}")
+    page = visit(console).enter(console.server.api_key, f"/runs/{console.story.open_run}")
     expect(page.get_by_role("heading", level=1)).to_have_text(console.story.open_run)
     late = page.get_by_role("option").filter(has_text="tool.late_evidence")
     late.click()
@@ -54,23 +54,23 @@ def test_a_run_shows_what_happened_and_an_event_of_it(console: Console, visit: V
 
 
 def test_a_deep_link_opens_its_event(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.open_run}?cursor=1")
+    page = visit(console).enter(console.server.api_key, f"/runs/{console.story.open_run}?cursor=1")
     expect(page.get_by_role("article", name="Event at cursor 1")).to_contain_text("handle order 4471")
 
 
 def test_attempts_are_bars_with_their_owners_and_the_take_over(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.open_run}")
+    page = visit(console).enter(console.server.api_key, f"/runs/{console.story.open_run}")
     expect(page.get_by_role("button", name="Attempt 1 by worker-7b: taken over")).to_be_visible()
     expect(page.get_by_role("button", name="Attempt 2 by worker-9c: ambiguous")).to_be_visible()
 
 
 def test_a_replay_is_marked_as_one(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.good_run}")
+    page = visit(console).enter(console.server.api_key, f"/runs/{console.story.good_run}")
     expect(page.get_by_role("button", name="Replayed: the recorded result was given out")).to_be_visible()
 
 
 def test_two_state_versions_are_compared(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(
+    page = visit(console).enter(
         console.server.api_key, f"/runs/{console.story.good_run}?view=state&version=2"
     )
     difference = page.get_by_role("region", name="From v1 to v2")
@@ -79,7 +79,7 @@ def test_two_state_versions_are_compared(console: Console, visit: Visit) -> None
 
 
 def test_rows_are_walked_with_the_keyboard(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key)
+    page = visit(console).enter(console.server.api_key)
     first, second = page.locator("a[data-row]").nth(0), page.locator("a[data-row]").nth(1)
     expect(second).to_be_visible()
     page.keyboard.press("j")
@@ -92,7 +92,7 @@ def test_rows_are_walked_with_the_keyboard(console: Console, visit: Visit) -> No
 
 
 def test_lines_of_the_log_are_walked_with_the_keyboard(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/runs/{console.story.good_run}?cursor=1")
+    page = visit(console).enter(console.server.api_key, f"/runs/{console.story.good_run}?cursor=1")
     expect(page.get_by_role("article", name="Event at cursor 1")).to_be_visible()
     page.get_by_role("listbox").focus()
     page.keyboard.press("ArrowDown")
@@ -100,5 +100,5 @@ def test_lines_of_the_log_are_walked_with_the_keyboard(console: Console, visit: 
 
 
 def test_params_are_shown_to_who_may_read(console: Console, visit: Visit) -> None:
-    page = visit(console).sign_in(console.server.api_key, f"/operations/{console.story.open_charge}")
+    page = visit(console).enter(console.server.api_key, f"/operations/{console.story.open_charge}")
     expect(page.get_by_text(SECRET).first).to_be_visible()

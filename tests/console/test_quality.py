@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, expect
 
 from tests.console.conftest import Console, Visitor
 
@@ -40,7 +40,7 @@ def settle(page: Page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(console: Console, visit: Visit, name: str, scheme: str) -> None:
-    page = visit(console, color_scheme=scheme).sign_in(console.server.api_key, PAGES[name](console))
+    page = visit(console, color_scheme=scheme).enter(console.server.api_key, PAGES[name](console))
     settle(page)
     _no_violations(page)
 
@@ -65,7 +65,7 @@ def _no_violations(page: Page) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_a_phone(console: Console, visit: Visit, name: str) -> None:
     visitor = visit(console, viewport={"width": 360, "height": 740})
-    page = visitor.sign_in(console.server.api_key, PAGES[name](console))
+    page = visitor.enter(console.server.api_key, PAGES[name](console))
     settle(page)
     width = page.evaluate("document.scrollingElement.scrollWidth")
     assert width <= 360, f"{name} is {width} pixels wide"
@@ -75,17 +75,12 @@ def test_a_page_fits_a_phone(console: Console, visit: Visit, name: str) -> None:
 def test_a_page_weighs_less_than_100_kilobytes(console: Console, visit: Visit, name: str) -> None:
     """All that a first visit loads, but for the data."""
     visitor = visit(console)
-    visitor.sign_in(console.server.api_key)
-    loaded: dict[str, Response] = {}
-
-    def keep(response: Response) -> None:
-        if "/api/" not in response.url:
-            loaded[response.url] = response
-
-    visitor.page.on("response", keep)
-    page = visitor.go(PAGES[name](console))
+    asked: set[str] = set()
+    visitor.page.on("request", lambda request: asked.add(request.url))
+    page = visitor.enter(console.server.api_key, PAGES[name](console))
     settle(page)
-    weights = {url: len(gzip.compress(response.body())) for url, response in loaded.items()}
+    files = [url for url in asked if "/api/" not in url]
+    weights = {url: len(gzip.compress(page.context.request.get(url).body())) for url in files}
     assert len(weights) >= 3
     assert sum(weights.values()) < PAGE_BYTES_MAX, weights
 
@@ -103,6 +98,6 @@ def test_a_script_in_a_payload_is_text(console: Console, visit: Visit) -> None:
     attack = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
     with console.client() as client:
         client.record("hostile-run", "note", {"html": attack, attack: 1}, actor=attack[:60])
-    page = visit(console).sign_in(console.server.api_key, "/runs/hostile-run?cursor=1")
+    page = visit(console).enter(console.server.api_key, "/runs/hostile-run?cursor=1")
     expect(page.get_by_role("article", name="Event at cursor 1")).to_contain_text("onerror")
     assert page.title() != "owned"

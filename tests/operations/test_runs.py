@@ -4,7 +4,8 @@ import pytest
 
 from actae.domain.runs import RunSummary
 from actae.operations import channels, deletion
-from actae.operations.runs import Place, list_active, list_by_prefix
+from actae.operations import runs as operations
+from actae.operations.runs import Place, RunList
 from actae.operations.writer import Writer
 from actae.store import runs as store
 from actae.store.database import Database
@@ -22,7 +23,7 @@ async def turn_pages(
     sizes: list[int] = []
     after: Place | None = None
     while not sizes or after is not None:
-        page = await list_active(db, readable=readable, after=after, most=most)
+        page = await RunList(db).list_active(readable=readable, after=after, most=most)
         found += page.runs
         sizes.append(len(page.runs))
         after = page.next_place
@@ -60,14 +61,14 @@ async def test_pages_while_others_write(db: Database, database_url: str) -> None
         seen: list[str] = []
         after: Place | None = None
         while True:
-            page = await list_active(db, readable=None, after=after, most=3)
+            page = await RunList(db).list_active(readable=None, after=after, most=3)
             seen += ids(page.runs)
             after = page.next_place
             if after is None:
                 break
             await write(writer, "run-11", "run-00", f"new-{len(seen)}")
         assert seen == [f"run-{number:02}" for number in range(11, 0, -1)]
-        top = await list_active(db, readable=None, after=None, most=3)
+        top = await RunList(db).list_active(readable=None, after=None, most=3)
         assert ids(top.runs)[1:] == ["run-00", "run-11"]
 
 
@@ -101,7 +102,7 @@ async def test_by_prefix_ids_come_in_order(
         await write(writer, "run:10", "run:1", "run:1.a", "run:2", "run:0", "run:19", "run:1z", "Run:1")
         await writer.submit(asks.save_state(channel_id="run:1-silent"))
     await deletion.delete(db, "run:19", recursive=False)
-    readable = await list_by_prefix(db, "run:1", readable=["run:10"], after=None, most=50)
+    readable = await RunList(db).list_by_prefix("run:1", readable=["run:10"], after=None, most=50)
     assert ids(readable.runs) == ["run:10"]
     expected = ["run:1", "run:1-silent", "run:1.a", "run:10", "run:1z"]
     for walked in (20_000, 2):
@@ -110,7 +111,7 @@ async def test_by_prefix_ids_come_in_order(
             found: list[str] = []
             after: str | None = None
             while True:
-                page = await list_by_prefix(db, "run:1", readable=None, after=after, most=most)
+                page = await RunList(db).list_by_prefix("run:1", readable=None, after=after, most=most)
                 found += ids(page.runs)
                 after = page.next_id
                 if after is None:
@@ -181,3 +182,27 @@ async def test_of_very_large_events_only_so_many_bytes_are_looked_at(
     [run] = (await turn_pages(db))[0]
     assert run.tokens is not None
     assert (run.tokens.input, run.tokens.partial) == (5, True)
+
+
+async def test_what_is_remembered_of_tokens_ends_with_the_next_event(
+    db: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few channels are remembered; and a deleted channel is gone."""
+    monkeypatch.setattr(operations, "_REMEMBERED_MAX", 2)
+    listed = RunList(db)
+
+    async def spent() -> dict[str, object]:
+        page = await listed.list_active(readable=None, after=None, most=10)
+        return {run.channel_id: run.tokens and run.tokens.input for run in page.runs}
+
+    async with writing(database_url) as (writer, _):
+        for channel_id in ("a", "b", "c"):
+            await writer.submit(asks.record(b'{"input_tokens":10}', channel_id=channel_id))
+        await write(writer, "d")
+        for _ in range(2):
+            assert await spent() == {"a": 10, "b": 10, "c": 10, "d": None}
+        for channel_id in ("a", "d"):
+            await writer.submit(asks.record(b'{"input_tokens":5}', channel_id=channel_id))
+        assert await spent() == {"a": 15, "b": 10, "c": 10, "d": 5}
+    await deletion.delete(db, "a", recursive=False)
+    assert await spent() == {"b": 10, "c": 10, "d": 5}

@@ -19,6 +19,7 @@ SHOWN: dict[str, tuple[Any, bool]] = {
     "events.cursor.get": ("", False),
     "state.versions.list": ("", False),
     "channels.list": ("", False),
+    "runs.list": ("?prefix={channel_id}", False),
     "channels.metadata.get": ("", True),
     "channels.steps.latest": ("", False),
     "channels.steps.resolve": ("", False),
@@ -286,6 +287,18 @@ def test_nobody_finds_by_content_what_they_may_not_read(
     seen = asked(server.get("/executions?tool_name=charge", api_key=mixed))["executions"]
     assert {each["channel_id"] for each in seen} == {planted["channel_id"], planted["child"]}
     assert all(each["redacted"] for each in seen)
+    assert asked(server.get(f"/executions?text={SECRET}", api_key=observer))["executions"] == []
+    by_tool = asked(server.get("/executions?text=charge", api_key=observer))["executions"]
+    assert {each["channel_id"] for each in by_tool} == {planted["channel_id"], planted["child"]}
+
+
+def test_what_a_run_spent_is_told_to_readers(server: RunningServer) -> None:
+    """It stands in what the run recorded."""
+    channel_id = new_channel()
+    server.record(channel_id, payload={"usage": {"input_tokens": 7}})
+    for granted, tokens in (({"read": (channel_id,)}, 7), ({"observe": (channel_id,)}, None)):
+        [run] = asked(server.get("/runs", api_key=make_key(server, **granted)))["runs"]
+        assert (run["tokens"] and run["tokens"]["input"]) == tokens
 
 
 def test_across_channels_each_is_judged_by_itself(server: RunningServer, planted: dict[str, str]) -> None:

@@ -19,14 +19,14 @@ export function JsonBox({
 }) {
   if (value === undefined) return <p class="quiet">none</p>;
   return (
-    <section class="json-box" aria-label={label}>
+    <div class="json-box">
       <div class="tools">
         <CopyButton text={() => JSON.stringify(value, null, 2)} what={label} />
       </div>
       <div class="json">
         <Value value={value} name={null} open={depth} />
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-"""What `actae serve` says first: where it is, with which key, where the data lies, how to stop it."""
+"""What `actae serve` says first: where it is, its console, the key, where the data lies, how to stop it."""
 
 import sys
 
@@ -21,6 +21,7 @@ def _lines(settings: Settings, ready: Ready) -> list[str]:
     workers = f", {settings.workers} workers" if settings.workers > 1 else ""
     return [
         f"Actae {ready.version} listens on {click.style(ready.url, bold=True)}{workers}",
+        f"  see   {ready.url}/  in a browser",
         f"  key   {_key(ready)}",
         f"  data  {ready.data_dir or SecretUrl(ready.database_url).masked()}",
         f"  stop  {'Ctrl-C' if sys.stdin.isatty() else f'kill {ready.pid}'}",

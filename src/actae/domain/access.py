@@ -58,6 +58,11 @@ class Permissions(msgspec.Struct, frozen=True):
         """LIKE patterns of the channels that may be observed or read; None stands for all."""
         return _all_like(self.patterns("observe"))
 
+    @property
+    def reads_all_it_observes(self) -> bool:
+        """Whether no channel is seen without its content."""
+        return all(self.covers("read", pattern) for pattern in self.observe)
+
     def grants_all(self, other: "Permissions") -> bool:
         """Whether `admin` covers everything that others are granted: who may do that looks after them."""
         return all(self.covers("admin", pattern) for own in astuple(other) for pattern in own)

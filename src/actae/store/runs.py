@@ -21,7 +21,7 @@ WALKED_MAX: Final = 20_000  # events, or channels, that one page looks at, wheth
 _FORKS_MAX: Final = 100
 _EFFECTS_MAX: Final = 1_000
 _BILLED_EVENTS_MAX: Final = 1_000  # looked at, of each channel
-_BILLS_MAX: Final = 200
+_BILLS_MAX: Final = 100  # read, of each channel
 _BILLED_BYTES_MAX: Final = 2**20
 
 _ABOVE_ALL_IDS: Final = "~"  # the characters of channel ids come before it

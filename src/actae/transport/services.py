@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from actae.observations import Observations
+from actae.operations.runs import RunList
 from actae.operations.tail import Tail
 from actae.operations.writer import Writer
 from actae.settings import Settings
@@ -27,6 +28,7 @@ class Services:
     observe: Observations
     monitor: Monitor
     tail: Tail
+    runs: RunList
     readers: Readers
     stopping: asyncio.Event  # set when the server begins to leave: responses that go on end
     instance_id: str

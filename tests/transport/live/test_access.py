@@ -104,6 +104,22 @@ async def test_a_key_that_is_revoked_reads_no_longer(server: RunningServer, db: 
         assert await kept_stream.until(1) == [1]
 
 
+async def test_who_may_read_no_longer_goes_on_as_an_observer(server: RunningServer, db: Database) -> None:
+    """A stream that was begun as a reader's ends; the next one says nothing of what events hold."""
+    user = await create_user(db, "ada@example.com", PASSWORD, READER)
+    login = {"email": user.email, "password": PASSWORD}
+    token = (await post(server, "/auth/login", login)).body["token"]
+    await asyncio.to_thread(server.record, "run-1", payload={"canary": 1})
+    async with streaming(server, "run-1", 0, api_key=token) as stream:
+        await stream.until(1)
+        assert stream.events[0]["payload"] == {"canary": 1}
+        await set_user_permissions(db, user.email, Permissions(observe=("run-*",)))
+        await stream.ended()
+    async with streaming(server, "run-1", 0, api_key=token) as stream:
+        await stream.until(1)
+        assert (stream.events[0]["payload"], stream.events[0]["redacted"]) == ({}, True)
+
+
 async def test_a_call_that_is_refused_ends_what_reads_with_its_key(
     server: RunningServer, db: Database, channel: str
 ) -> None:

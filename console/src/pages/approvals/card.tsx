@@ -1,6 +1,5 @@
 /** One question, with exactly what would be done. */
 
-import type { Json } from "../../api/types";
 import { JsonBox } from "../../ui/json";
 import { RunLink } from "../../ui/links";
 import { Ago } from "../../ui/time";
@@ -33,23 +32,29 @@ export function Asked({ approval }: { approval: Approval }) {
         <p class="quiet">What would be done is not shown to this credential.</p>
       ) : (
         <>
-          {operation !== null && <JsonBox value={operation.params ?? null} label="params" depth={5} />}
+          {operation !== null && (
+            <JsonBox
+              value={operation.params ?? null}
+              label={`the params of ${operation.key_name}`}
+              depth={5}
+            />
+          )}
           <p class={approval.approval_fields === null ? "binds quiet" : "binds notice warn"}>
             {bindingOf(approval)}
           </p>
-          <Details value={approval.details} />
+          <Details approval={approval} />
         </>
       )}
     </>
   );
 }
 
-function Details({ value }: { value: Json }) {
-  if (value === null) return null;
+function Details({ approval }: { approval: Approval }) {
+  if (approval.details === null) return null;
   return (
     <>
       <h4>Details</h4>
-      <JsonBox value={value} label="details" depth={3} />
+      <JsonBox value={approval.details} label={`the details of ${approval.request_id}`} depth={3} />
     </>
   );
 }

@@ -39,7 +39,8 @@ export function Operation() {
   const id = decodeURIComponent(params.id ?? "");
   useRowKeys();
   const seen = useResource<Seen>((signal) => read(id, signal), [id]);
-  useEvery(REFRESH_MS, seen.reload);
+  // Not before the last answer is there: a slow server is asked less often, not in vain.
+  useEvery(seen.loading ? null : REFRESH_MS, seen.reload);
   useTitle(seen.data?.execution.key_name ?? "Operation");
   if (seen.data === null) {
     if (seen.error !== null) return <Trouble error={seen.error} retry={seen.reload} />;
@@ -96,7 +97,8 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   // What is resolved is what was looked at when the dialog was opened.
   const [looked, setLooked] = useState<Seen | null>(null);
   const [isCancelling, setCancelling] = useState(false);
-  const history = useLast(useHistory(seen, turn).data);
+  const looking = useHistory(seen, turn);
+  const history = useLast(looking.data);
   const again = useCallback(() => setTurn((before) => before + 1), []);
   const undo = useUndoOf(execution);
   const events = history?.events ?? [];
@@ -105,7 +107,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   const standing = standingOf(execution, now);
   const isOpen = standing === "ambiguous" || standing === "lapsed" || standing === "running";
   const writes = may("write", execution.channel_id);
-  useEvery(isOpen && standing !== "running" ? NOTES_MS : null, again);
+  useEvery(isOpen && standing !== "running" && !looking.loading ? NOTES_MS : null, again);
 
   function done(what: string): void {
     setNews(what);
@@ -162,7 +164,8 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
             {operation !== undefined && (
               <Attempts attempts={operation.attempts} execution={execution} resolutions={resolutions} />
             )}
-            {history === null && <p class="quiet">Looking through the log…</p>}
+            {looking.error !== null && <Trouble error={looking.error} retry={looking.reload} />}
+            {history === null && looking.error === null && <p class="quiet">Looking through the log…</p>}
             {history?.isWhole === false && (
               <p class="quiet">
                 The run is long: what happened to this operation in the middle of it was not looked for. Its{" "}

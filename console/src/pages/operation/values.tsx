@@ -42,7 +42,7 @@ export function Params({ execution, fields }: ParamsProps) {
       {fields === null && (
         <p class="quiet">All of them make the fingerprint: a claim with other params is refused.</p>
       )}
-      <Shown value={execution.params} label="params" withheld={withheld} />
+      <Shown value={execution.params} label="the params" withheld={withheld} />
     </section>
   );
 }
@@ -64,7 +64,7 @@ export function Outcome({ execution }: { execution: Execution }) {
       <h2 id="outcome-title">{isDone ? "Result" : "Error"}</h2>
       <Shown
         value={isDone ? execution.result : execution.error}
-        label={isDone ? "result" : "error"}
+        label={isDone ? "the result" : "the error"}
         withheld={execution.redacted === true}
       />
     </section>
@@ -87,7 +87,11 @@ export function Evidence({ execution, evidence }: { execution: Execution; eviden
             <Ago at={it.recorded_at} />,{" "}
             <a href={runPath(execution.channel_id, it.cursor)}>cursor {it.cursor}</a>
           </p>
-          <Shown value={it.value} label="late evidence" withheld={execution.redacted === true} />
+          <Shown
+            value={it.value}
+            label={`the report at cursor ${it.cursor}`}
+            withheld={execution.redacted === true}
+          />
         </div>
       ))}
     </section>
@@ -113,7 +117,11 @@ export function Resolutions({ channelId, resolutions }: { channelId: string; res
           </p>
           {it.reason !== null && <p class="reason">{it.reason}</p>}
           {(it.redacted || it.evidence !== null) && (
-            <Shown value={it.evidence} label="evidence of the resolution" withheld={it.redacted} />
+            <Shown
+              value={it.evidence}
+              label={`what was looked at, cursor ${it.cursor}`}
+              withheld={it.redacted}
+            />
           )}
         </div>
       ))}

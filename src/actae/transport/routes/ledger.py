@@ -142,6 +142,7 @@ async def _search(services: Services, asked: Asked) -> ExecutionsReply:
             key_prefix=query.key_prefix,
             older_than_seconds=query.older_than_seconds,
             text=query.text,
+            searches_params=permissions.reads_all_it_observes,
         ),
         field=query.field,
         value=query.value,

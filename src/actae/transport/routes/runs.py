@@ -7,8 +7,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from actae.domain import errors
+from actae.domain.access import Permissions
 from actae.domain.runs import RunSummary
-from actae.operations import runs as operations
 from actae.operations.runs import Place
 from actae.transport.fields import ChannelId, Name, check_channel_id, check_uuid, is_channel_id
 from actae.transport.route import Asked, Route
@@ -40,26 +40,31 @@ class RunsReply(msgspec.Struct):
 async def list_runs(services: Services, asked: Asked) -> RunsReply:
     """Channels with what they did in numbers. Deleted ones are left out.
 
-    By activity, which is the time of the newest event; those without events come last.
+    By activity, which is the time of the newest event; those without events come last. What a run spent is
+    told to those who may read it.
     """
-    asked.caller.require_any("read")
+    asked.caller.require_any("observe")
     query: ListQuery = asked.query
-    readable = asked.caller.permissions.readable_like()
+    permissions = asked.caller.permissions
+    readable = permissions.observable_like()
     most = clamp(query.limit, 1, 100)
     if query.prefix is not None:
         prefix = check_channel_prefix(query.prefix)
         after = None if query.after is None else _channel_in(query.after)
-        by_id = await operations.list_by_prefix(
-            services.db, prefix, readable=readable, after=after, most=most
-        )
-        return _reply(by_id.runs, by_id.next_id)
+        by_id = await services.runs.list_by_prefix(prefix, readable=readable, after=after, most=most)
+        return _reply(permissions, by_id.runs, by_id.next_id)
     place = None if query.after is None else _read_place(query.after)
-    found = await operations.list_active(services.db, readable=readable, after=place, most=most)
-    return _reply(found.runs, None if found.next_place is None else _write_place(found.next_place))
+    found = await services.runs.list_active(readable=readable, after=place, most=most)
+    next_place = None if found.next_place is None else _write_place(found.next_place)
+    return _reply(permissions, found.runs, next_place)
 
 
-def _reply(runs: list[RunSummary], place: str | None) -> RunsReply:
-    return RunsReply(runs, place is not None, UNSET if place is None else place)
+def _reply(permissions: Permissions, runs: list[RunSummary], place: str | None) -> RunsReply:
+    shown = [
+        run if permissions.allows("read", run.channel_id) else msgspec.structs.replace(run, tokens=None)
+        for run in runs
+    ]
+    return RunsReply(shown, place is not None, UNSET if place is None else place)
 
 
 def check_channel_prefix(value: str) -> str:
