@@ -42,6 +42,7 @@ RULES_BEYOND_SCHEMAS = {
     "forks.create": {"source_channel_id", "new_channel_id", "experiment_metadata", "manifest"},
     "groups.create": {"metadata"},
     "guards.create": {"limit", "window_seconds"},  # what a kind needs, and how many digits
+    "runs.list": {"after"},
     "state.save": {"channel_id"},
     "user.preferences.put": {None},
 }
