@@ -45,6 +45,7 @@ RULES_BEYOND_SCHEMAS = {
     "guards.create": {"limit", "window_seconds"},  # what a kind needs, and how many digits
     "keys.create": {"name"},  # not blank
     "keys.list": {"after"},
+    "runs.list": {"after"},
     "state.save": {"channel_id"},
     "user.preferences.put": {None},
 }

@@ -109,7 +109,7 @@ function optionsOf(
   return {
     width,
     height: HEIGHT,
-    padding: [6, 8, 0, 0],
+    padding: [6, 18, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: "health" }, drag: { x: false, y: false }, y: false, points: { size: 5 } },
     scales: { y: { range: (_plot, _lowest, highest) => [0, topOf(highest)] } },

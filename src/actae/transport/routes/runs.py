@@ -10,12 +10,16 @@ from actae.domain import errors
 from actae.domain.access import Permissions
 from actae.domain.runs import RunSummary
 from actae.operations.runs import Place
-from actae.transport.fields import ChannelId, Name, check_channel_id, check_uuid, is_channel_id
+from actae.transport.fields import Name, check_channel_id, check_uuid, is_channel_id
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp
 from actae.transport.services import Services
 
 _SILENT = re.compile(r"~(.*)")
+
+
+# Described here, checked by check_channel_prefix. The beginning of an id may be what no whole id is: `.`.
+ChannelPrefix = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Za-z0-9._:-]{1,256}$"})]
 
 
 class ListQuery(msgspec.Struct):
@@ -24,7 +28,7 @@ class ListQuery(msgspec.Struct):
     limit: Annotated[int, Meta(description="1 to 100; other values are clamped.")] = 50
     after: Annotated[Name | None, Meta(description="`next` of a page.")] = None
     prefix: Annotated[
-        ChannelId | None,
+        ChannelPrefix | None,
         Meta(description="Only channels whose ids begin so, in the order of their ids."),
     ] = None
 
