@@ -1,5 +1,4 @@
-"""Opens the console in Chromium: the list of runs with ten channels and with a million, a run of 20 events and of
-10,000.
+"""Opens the console in Chromium: runs where there are ten or a million, a run of 20 or of 10,000 events.
 
 The clock is the browser's. It runs from the start of the navigation to the first frame that shows a row of
 what was asked for. Each visit has a fresh cache; it is signed in already, as one is who comes by a link.

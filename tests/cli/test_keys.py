@@ -32,6 +32,18 @@ def test_a_key_that_was_made_opens_what_it_says(
     assert secret not in made.err
 
 
+def test_an_observers_key_is_made_and_shown(actae: Command, database_url: str) -> None:
+    """With its own column in the table."""
+    made = actae(
+        "keys", "create", "watch", "--observe", "run-*", "--json", ACTAE_DATABASE_URL=database_url
+    ).json()
+    nothing: dict[str, list[str]] = {"read": [], "write": [], "delete": [], "admin": []}
+    assert made["key"]["permissions"] == {**nothing, "observe": ["run-*"]}
+    listed = actae("keys", "list", ACTAE_DATABASE_URL=database_url).out
+    assert "observe" in listed
+    assert "run-*" in listed
+
+
 def test_a_revoked_key_is_refused_by_a_server_that_runs(
     actae: Command, start_server: Callable[..., RunningServer], database_url: str
 ) -> None:

@@ -8,7 +8,7 @@ from tests.support.pages import pages
 from tests.support.server import RunningServer
 
 TEXT = "\n".join(page.read_text() for page in pages())
-NOT_METRICS = {"actae_client", "actae_now"}
+NOT_METRICS = {"actae_client", "actae_now", "actae_session"}
 # Of the client, of the embedded PostgreSQL, of crash tests, of the tests.
 NOT_SETTINGS = {
     "ACTAE_URL",

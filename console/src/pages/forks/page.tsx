@@ -23,6 +23,7 @@ import { OutcomeDialog, PromoteDialog } from "./verdicts";
 import "./forks.css";
 
 const NODES_AT_FIRST = 80;
+const EASILY_SEEN = 20;
 
 export function Forks() {
   const { params, query } = useRoute();
@@ -194,6 +195,13 @@ function TreePanel({ tree, current, rootId }: TreePanelProps) {
       <h2 id="tree-title">
         {count(runs)} {runs === 1 ? "run" : "runs"} <span class="quiet">in this tree</span>
       </h2>
+      {runs > EASILY_SEEN && (
+        <p>
+          <button type="button" class="plain" onClick={goToCurrent}>
+            Go to {current}
+          </button>
+        </p>
+      )}
       {rootId !== null && tree.channel_id !== rootId && (
         <p class="quiet">
           The root, <RunLink id={rootId} />, is deleted, too far above, or not yours to see: here is what is
@@ -212,6 +220,12 @@ function TreePanel({ tree, current, rootId }: TreePanelProps) {
       </div>
     </section>
   );
+}
+
+function goToCurrent(): void {
+  const link = document.querySelector<HTMLElement>(".fork-node.current a");
+  link?.scrollIntoView({ block: "center", inline: "center" });
+  link?.focus({ preventScroll: true });
 }
 
 /** Parents that are shown with their children. */
