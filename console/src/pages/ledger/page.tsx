@@ -145,7 +145,12 @@ interface CounterProps {
 function Counter({ kind, filters, pages, rows }: CounterProps) {
   const isOn = filters.status === kind;
   const isFirst = pages.loading && rows.length === 0;
-  const number = isFirst ? "…" : `${rows.length}${pages.hasMore && rows.length > 0 ? "+" : ""}`;
+  const number =
+    pages.error !== null && rows.length === 0
+      ? "–"
+      : isFirst
+        ? "…"
+        : `${rows.length}${pages.hasMore && rows.length > 0 ? "+" : ""}`;
   return (
     <a
       class={`counter ${rows.length === 0 ? "is-none" : ""}`}
