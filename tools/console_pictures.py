@@ -34,10 +34,11 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=SLOW_MACHINE_MS)
     with serving() as (server, story), sync_playwright() as playwright:
+        api_key = make_keys(server)
         browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
         for size in SIZES:
             for scheme in ("light", "dark"):
-                take(browser, server, story, folder, size, scheme)
+                take(browser, server.url, api_key, story, folder, size, scheme)
         browser.close()
     return 0
 
@@ -56,7 +57,23 @@ def serving() -> Iterator[tuple[RunningServer, Story]]:
             server.stop()
 
 
-def take(browser: Browser, server: RunningServer, story: Story, folder: Path, size: str, scheme: str) -> None:
+def make_keys(server: RunningServer) -> str:
+    """Some to look at, and the one to sign in with."""
+    keys: dict[str, dict[str, list[str]]] = {
+        "agents": {"read": ["order-*"], "write": ["order-*"]},
+        "dashboard": {"observe": ["*"]},
+        "Ada, on call": {"admin": ["*"]},
+    }
+    for name, permissions in keys.items():
+        made = server.post("/keys", {"name": name, "permissions": permissions})
+        assert made.status == 200, made.body
+    api_key: str = made.body["api_key"]
+    return api_key
+
+
+def take(
+    browser: Browser, url: str, api_key: str, story: Story, folder: Path, size: str, scheme: str
+) -> None:
     """Every page once, in one window."""
     context = browser.new_context(viewport=SIZES[size], color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
@@ -65,19 +82,19 @@ def take(browser: Browser, server: RunningServer, story: Story, folder: Path, si
     def shoot(name: str) -> None:
         page.screenshot(path=folder / f"{name}-{scheme}-{size}.png")
 
-    page.goto(server.url)
+    page.goto(url)
     expect(page.get_by_label("API key")).to_be_visible()
     shoot("sign-in")
-    page.get_by_label("API key").fill(server.api_key)
+    page.get_by_label("API key").fill(api_key)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     for name, path in places(story).items():
-        page.goto(server.url + path)
+        page.goto(url + path)
         settle(page)
         if name == "health":
             page.wait_for_timeout(HEALTH_NEEDS_MS)
         shoot(name)
-    page.goto(server.url + places(story)["operation"])
+    page.goto(url + places(story)["operation"])
     page.get_by_role("button", name="Resolve…").click()
     page.get_by_role("radio", name="It happened").check()
     page.get_by_role("button", name="Use what a worker reported").click()
