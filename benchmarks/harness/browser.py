@@ -35,6 +35,16 @@ _WATCH = """
     requestAnimationFrame(look);
 """
 
+_WAIT = """
+    limit => new Promise(resolve => {
+        const look = () => {
+            if (window.shownAt !== null || performance.now() > limit) resolve(window.shownAt);
+            else setTimeout(look, 5);
+        };
+        look();
+    })
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Visits:
@@ -73,8 +83,9 @@ class Visitor:
             window = context.new_page()
             window.add_init_script(_WATCH.replace("SELECTOR", repr(page.shows)))
             window.goto(server.url + page.path, wait_until="commit")
-            window.wait_for_function("window.shownAt !== null", timeout=SHOWN_WITHIN_MS)
-            shown_at: float = window.evaluate("window.shownAt")
+            shown_at: float | None = window.evaluate(_WAIT, SHOWN_WITHIN_MS)
+            if shown_at is None:
+                raise BenchmarkError(f"{page.path} showed nothing that fits {page.shows!r}")
             return shown_at
         finally:
             context.close()
