@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from actae_client import SyncActaeClient
 from tests.support.command import Command
 from tests.support.server import RunningServer
 
@@ -180,6 +181,16 @@ def test_what_cannot_be_undone_with(
 
 
 def test_a_channel_without_effects(actae: Command, server: RunningServer, channel: str) -> None:
-    """Nothing to undo is no failure."""
-    nothing = actae("undo", channel, "--to-cursor", "0", "--plan", **at(server))
-    assert (nothing.code, nothing.out) == (0, f"Channel {channel} has no effects after cursor 0.\n")
+    """Nothing to undo is no failure; a channel that is not there is hardly the one that was meant."""
+    plan = ("undo", channel, "--to-cursor", "0", "--plan")
+    missing = actae(*plan, **at(server))
+    assert (missing.code, missing.out) == (1, "")
+    assert f"Channel '{channel}' does not exist" in missing.err
+    with SyncActaeClient(api_key=server.api_key, endpoint=server.url) as client:
+        client.record(channel, "note", {})
+        nothing = actae(*plan, **at(server))
+        assert (nothing.code, nothing.out) == (0, f"Channel {channel} has no effects after cursor 0.\n")
+        client.delete_channel(channel)
+    deleted = actae(*plan, **at(server))
+    assert (deleted.code, deleted.out) == (1, "")
+    assert f"Channel '{channel}' was deleted" in deleted.err

@@ -53,7 +53,7 @@ def read_lifecycle_event(
         cursor,
         event_id,
         depends_on,
-        found[4] and found[4].decode(),
+        found[4].decode() if found[4] else None,
     )
 
 

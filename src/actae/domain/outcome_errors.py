@@ -33,8 +33,8 @@ class ExecutionAmbiguousError(ConflictError):
             why = "it was resolved as not applied, and a worker has reported a result since"
             details["late_evidence_cursor"] = late_evidence_cursor
             details["hint"] = (
-                f"Look at the late evidence at cursor {late_evidence_cursor}, then resolve the operation anew: as "
-                "applied (with that result) or not_applied."
+                f"Look at the late evidence at cursor {late_evidence_cursor}, then resolve the operation "
+                "anew: as applied (with that result) or not_applied."
             )
         super().__init__(
             f"Nobody knows whether attempt {attempts} of {key_name!r} took effect: {why}.",

@@ -18,7 +18,13 @@ from actae_client import (
     ToolFrozenError,
     current_operation,
 )
-from actae_client.errors import ChannelClosedError, ExecutionNotOwnedError, PermissionDeniedError
+from actae_client.errors import (
+    ChannelClosedError,
+    ChannelDeletedError,
+    ChannelNotFoundError,
+    ExecutionNotOwnedError,
+    PermissionDeniedError,
+)
 from actae_client.undo import NotUndone, UndoReport
 from tests.client.undo.trip import Trip, reasons
 from tests.support.keys import make_key
@@ -357,6 +363,58 @@ async def test_an_effect_that_was_reported_too_late_stays(
     async with actae.run("r", channel_id=channel):
         await trip.book("Rome")
     assert reasons(await actae.undo(channel_id=channel, to_cursor=0)) == [("book:Oslo", "late_evidence")]
+
+
+@pytest.mark.parametrize("ends", ["complete", "fail", "cancel"])
+async def test_a_late_report_is_told_whatever_the_next_attempt_does(
+    actae: Actae, client: ActaeClient, server_clock: Clock, channel: str, ends: str
+) -> None:
+    """The effect that was reported is still in the world, and still not on record."""
+    Trip(actae)
+
+    async def claim(**terms: Any) -> Claimed | Reclaimed:
+        claim = await client.claim_execution(channel, "book:Rome", "book", {"place": "Rome"}, **terms)
+        assert isinstance(claim, Claimed | Reclaimed)
+        return claim
+
+    first = await claim(on_lapse="ambiguous", lease_seconds=10)
+    server_clock.advance(11)
+    await client.resolve_execution(first.execution.id, "not_applied", by="ada")
+    with pytest.raises(ExecutionNotOwnedError):
+        await client.complete_execution(first.execution.id, first.claim_token, "ticket 1")
+    second = await claim()
+    if ends == "complete":
+        await client.complete_execution(second.execution.id, second.claim_token, "ticket 2")
+    elif ends == "fail":
+        await client.fail_execution(second.execution.id, "no", claim_token=second.claim_token)
+    else:
+        await client.cancel_execution(second.execution.id, second.claim_token)
+    for _ in range(2):
+        report = await actae.undo(channel_id=channel, to_cursor=0)
+        assert [each.result for each in report.undone] == ["released Rome"] * (ends == "complete")
+        assert (report.is_complete, reasons(report)) == (False, [("book:Rome", "late_evidence")])
+    noted = await client.query(channel_ids=[channel], event_type="effects.undone")
+    assert noted[0].payload["not_undone"] == [{"key_name": "book:Rome", "reason": "late_evidence"}]
+
+
+async def test_a_channel_that_is_not_there_is_no_success(
+    actae: Actae, client: ActaeClient, channel: str
+) -> None:
+    """Neither one that nobody has written, a typo say, nor one that was deleted."""
+
+    async def refusals() -> list[tuple[type[Exception], str | None]]:
+        found: list[tuple[type[Exception], str | None]] = []
+        for look in (actae.undo, actae.undo_plan):
+            with pytest.raises((ChannelNotFoundError, ChannelDeletedError), match=channel) as refused:
+                await look(channel_id=channel, to_cursor=0)
+            found.append((type(refused.value), refused.value.code))
+        return found
+
+    assert await refusals() == [(ChannelNotFoundError, "channel_not_found")] * 2
+    await client.record(channel, "note", {})
+    assert (await actae.undo(channel_id=channel, to_cursor=0)).is_complete
+    await client.delete_channel(channel)
+    assert await refusals() == [(ChannelDeletedError, "channel_deleted")] * 2
 
 
 async def _not_undone(actae: Actae, channel: str, to_cursor: int) -> tuple[NotUndone, ...]:
