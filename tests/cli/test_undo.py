@@ -187,7 +187,7 @@ def test_a_channel_without_effects(actae: Command, server: RunningServer, channe
     assert (missing.code, missing.out) == (1, "")
     assert f"Channel '{channel}' does not exist" in missing.err
     with SyncActaeClient(api_key=server.api_key, endpoint=server.url) as client:
-        client.record(channel, "note", {})
+        client.record(channel, "note", {}, actor="ada")
         nothing = actae(*plan, **at(server))
         assert (nothing.code, nothing.out) == (0, f"Channel {channel} has no effects after cursor 0.\n")
         client.delete_channel(channel)

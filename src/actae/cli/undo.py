@@ -171,7 +171,8 @@ def _undone(each: "Undone") -> Line:
 
 
 def _stays(each: "NotUndone") -> Line:
-    return each.completed_cursor, each.key_name, each.tool_name, f"no, {each.reason}: {each.detail}"
+    then = "; undo again later, or add --wait 90s" if each.reason == "undo_in_progress" else ""
+    return each.completed_cursor, each.key_name, each.tool_name, f"no, {each.reason}: {each.detail}{then}"
 
 
 def _print_lines(lines: Iterable[Line], *, empty: str) -> None:

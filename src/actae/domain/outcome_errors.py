@@ -80,8 +80,9 @@ class KeyExpiredError(ConflictError):
     hint = "Choose a new key for a new operation; the old one's record can still be read by its id."
 
     def __init__(self, key_name: str, execution_id: str, expires_at: datetime, *, held_status: str) -> None:
+        stands = "never ended: its lease has lapsed" if held_status == "running" else f"is {held_status}"
         super().__init__(
-            f"Key {key_name!r} expired at {expires_at:%Y-%m-%dT%H:%M:%SZ}; its operation is {held_status}.",
+            f"Key {key_name!r} expired at {expires_at:%Y-%m-%dT%H:%M:%SZ}; its operation {stands}.",
             key_name=key_name,
             execution_id=execution_id,
             execution_status=held_status,

@@ -30,6 +30,8 @@ logger: logging.Logger = logging.getLogger(__name__)
 
 Known: TypeAlias = Applied | NotApplied
 
+_DETAIL_CHARS_MAX = 200
+
 # Its owner came back, or somebody else has said what happened; the next claim tells.
 _OVERTAKEN = frozenset(
     {"execution_in_progress", "execution_terminal", "execution_moved_on", "execution_not_found"}
@@ -71,7 +73,7 @@ class Inquiry:
         if not isinstance(verdict, Unknown):
             return verdict
         # It is this attempt now that waits for somebody who knows.
-        _, error = await self._ask_person(held.execution_id, held.attempt, verdict.reason)
+        _, error = await self._ask_person(held.execution_id, held.attempt, verdict.reason, cause)
         raise error from cause
 
     async def settle(self, refusal: ExecutionAmbiguousError) -> None:
@@ -90,7 +92,7 @@ class Inquiry:
         reason = verdict.reason
         if reported_at is not None:
             reason = f"a worker reported a result too late, at cursor {reported_at}, and {reason}"
-        decided_by, error = await self._ask_person(execution_id, attempt, reason, reported_at)
+        decided_by, error = await self._ask_person(execution_id, attempt, reason, cause, reported_at)
         if decided_by is None:
             raise error from (cause or refusal)
         yes = NotApplied({"approval_request_id": error.approval_request_id})
@@ -182,7 +184,12 @@ class Inquiry:
             logger.warning("That %r was looked at is not recorded: %r", self._call.key_name, failure)
 
     async def _ask_person(
-        self, execution_id: str, attempt: int, reason: str, reported_at: int | None = None
+        self,
+        execution_id: str,
+        attempt: int,
+        reason: str,
+        cause: BaseException | None,
+        reported_at: int | None = None,
     ) -> tuple[str | None, OutcomeUnknownError]:
         """Who said that the tool may be called again, None if nobody has; and what to raise then.
 
@@ -212,5 +219,6 @@ class Inquiry:
             attempt=attempt,
             reason=reason,
             approval_request_id=request_id,
+            detail=None if cause is None else f"{cause!s:.{_DETAIL_CHARS_MAX}}" or None,
         )
         return decided_by, error

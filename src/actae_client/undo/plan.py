@@ -300,14 +300,17 @@ def _obstacle(
 ) -> NotUndone | None:
     """What an undo stops at: one that somebody is at, or that may have happened and no probe can tell."""
     if undo is not None and undo.status == "running":
-        what = "somebody is undoing it, or died at it: undo again when that has ended"
+        what = "another process is undoing it, or died at it"
         return planned.stays("undo_in_progress", what)
     if undo is None or undo.status != "ambiguous":
         return None
     compensation = None if compensations is None else compensations.find(planned.tool_name)
     if compensation and compensation.terms.get("reconcile") is not None:
         return None
-    what = f"nobody knows whether {undo.key_name!r} happened: find out, and resolve {undo.execution_id}"
+    what = (
+        f"nobody knows whether {undo.key_name!r} happened: find out, and resolve it: "
+        f"`actae executions resolve {undo.execution_id} --applied JSON`, or --not-applied"
+    )
     return planned.stays("undo_outcome_unknown", what)
 
 

@@ -135,7 +135,12 @@ class Undoing:
             reason = _why_not(error, call)
             if reason is None:
                 raise
-            self._note(planned, reason, str(error) or type(error).__name__, error)
+            detail = str(error) or type(error).__name__
+            if isinstance(error, ToolExecutionInProgressError):
+                detail = (
+                    f"another process is undoing it, or died at it; its lease ends at {error.lease_until}"
+                )
+            self._note(planned, reason, detail, error)
             if self._stop_at_failure or reason in _IN_THE_WAY:
                 self._give_up_the_rest(planned)
         else:

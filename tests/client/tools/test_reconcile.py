@@ -28,7 +28,7 @@ from actae_client.reconcile import (
     witnessed,
 )
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, current_operation
-from tests.client.tools.support.tools import Charge
+from tests.client.tools.support.tools import Asked, Charge
 from tests.support.keys import make_key
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
@@ -52,25 +52,6 @@ def lose(request: pytest.FixtureRequest, client: ActaeClient, channel: str, serv
         return claim.execution.id
 
     return lost
-
-
-class Asked:
-    """A probe that remembers what it was asked."""
-
-    def __init__(self, answer: Any) -> None:
-        self.answer = answer
-        self.about: list[UncertainOperation] = []
-
-    def __call__(self, operation: UncertainOperation) -> Any:
-        self.about.append(operation)
-        if isinstance(self.answer, BaseException):
-            raise self.answer
-        return self.answer
-
-    async def later(self, operation: UncertainOperation) -> Any:
-        """The same, as a coroutine function."""
-        await asyncio.sleep(0)
-        return self(operation)
 
 
 @pytest.mark.parametrize("form", ["function", "coroutine function"])
@@ -128,8 +109,12 @@ async def test_without_a_verdict_nobody_calls_the_tool(
         with pytest.raises(OutcomeUnknownError) as unknown:
             await executor.execute("k", "charge", PARAMS, charge, reconcile=Asked(answer))
         assert (unknown.value.execution_id, unknown.value.key_name, unknown.value.reason) == (id_, "k", why)
+        assert f"actae executions resolve {id_}" in str(unknown.value)
         if isinstance(answer, BaseException):
             assert unknown.value.__cause__ is answer
+            assert f"{why} ({answer})" in str(unknown.value)
+        elif not isinstance(answer, Unknown):
+            assert f"answers Applied, NotApplied or Unknown, and not {answer!r}" in str(unknown.value)
         with pytest.raises(OutcomeUnknownError):
             await executor.execute("k", "charge", PARAMS, charge)
         with pytest.raises(ExecutionAmbiguousError):
@@ -284,6 +269,8 @@ async def test_a_person_decides_where_nobody_can_tell(
         await executor.execute("k", "charge", PARAMS, charge, **options)
     with pytest.raises(OutcomeUnknownError) as second:
         await executor.execute("k", "charge", PARAMS, charge, **options)
+    approves = f"actae approvals approve {executor.channel_id} {first.value.approval_request_id}"
+    assert approves in str(first.value)
     assert first.value.approval_request_id == second.value.approval_request_id is not None
     (asked,) = await client.list_approvals(channel_id=executor.channel_id)
     assert (asked.summary, asked.status, asked.operation) == ("Charge order 4471 again?", "pending", None)
@@ -319,75 +306,6 @@ async def test_an_owner_that_was_lost_before_its_mark_is_not_asked_about(
     asked, charge = Asked(Unknown()), Charge()
     assert await executor.execute("k", "charge", PARAMS, charge, reconcile=asked) == "paid"
     assert asked.about == []
-
-
-async def deny_and_hear(client: ActaeClient, clock: Clock, channel_id: str) -> tuple[str, int]:
-    """Somebody says that it was not applied, and then its worker reports a result: its id, and where."""
-    claim = await client.claim_execution(channel_id, "k", "charge", PARAMS, on_lapse="ambiguous")
-    clock.advance(61)
-    await client.resolve_execution(claim.execution.id, "not_applied", by="ada")
-    with pytest.raises(ExecutionNotOwnedError):
-        await client.complete_execution(claim.execution.id, claim.claim_token, "ch_1")
-    (evidence,) = (await client.get_execution(claim.execution.id)).late_evidence
-    return claim.execution.id, evidence.cursor
-
-
-async def test_a_report_that_comes_after_not_applied_keeps_the_tool_from_being_called(
-    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock
-) -> None:
-    """The error names the report, and its probe is asked where there is one."""
-    id_, cursor = await deny_and_hear(client, server_clock, executor.channel_id)
-    charge = Charge()
-    with pytest.raises(
-        OutcomeUnknownError, match=f"reported a result too late, at cursor {cursor}"
-    ) as unknown:
-        await executor.execute("k", "charge", PARAMS, charge, on_lapse="ambiguous")
-    assert isinstance(unknown.value.__cause__, ExecutionAmbiguousError)
-    result = await executor.execute(
-        "k", "charge", PARAMS, charge, on_lapse="ambiguous", reconcile=witnessed()
-    )
-    assert (result, charge.runs) == ("ch_1", 0)
-    assert (await client.get_execution(id_)).status == "completed"
-
-
-async def test_a_probe_that_knows_of_the_report_may_deny_it(
-    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock
-) -> None:
-    """Then the tool is called, once: the provider knows better than a worker."""
-    await deny_and_hear(client, server_clock, executor.channel_id)
-    asked, charge = Asked(NotApplied()), Charge()
-    for _ in range(2):
-        paid = await executor.execute("k", "charge", PARAMS, charge, on_lapse="ambiguous", reconcile=asked)
-        assert paid == "paid"
-    assert (charge.runs, len(asked.about)) == (1, 1)
-    assert [report.value for report in asked.about[0].late_evidence] == ["ch_1"]
-
-
-async def test_who_said_yes_before_the_report_is_asked_anew(
-    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock
-) -> None:
-    """Their yes was to another question."""
-    channel_id, charge = executor.channel_id, Charge()
-    claim = await client.claim_execution(channel_id, "k", "charge", PARAMS, on_lapse="ambiguous")
-    server_clock.advance(61)
-    options: Any = {"on_lapse": "ambiguous", "ask": "Again?"}
-
-    async def ask_and_say_yes() -> None:
-        with pytest.raises(OutcomeUnknownError) as unknown:
-            await executor.execute("k", "charge", PARAMS, charge, **options)
-        request_id = unknown.value.approval_request_id
-        assert request_id is not None
-        await client.decide_approval(channel_id, request_id, decision="approved", actor="ada")
-
-    await ask_and_say_yes()
-    await client.resolve_execution(claim.execution.id, "not_applied", by="ada")
-    with pytest.raises(ExecutionNotOwnedError):
-        await client.complete_execution(claim.execution.id, claim.claim_token, "ch_1")
-    await ask_and_say_yes()
-    asked = await client.list_approvals(channel_id=channel_id)
-    assert ["late_evidence_cursor" in each.details for each in asked] == [True, False]
-    assert await executor.execute("k", "charge", PARAMS, charge, **options) == "paid"
-    assert charge.runs == 1
 
 
 async def test_a_no_leaves_it_to_who_knows(
@@ -471,25 +389,6 @@ async def test_a_witness_is_believed(
     charge = Charge()
     assert await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed()) == "ch_1"
     assert charge.runs == 0
-
-
-@pytest.mark.parametrize("reports", ["a result", "an error", "nothing"])
-async def test_a_witness_is_heard_who_comes_after_the_resolution(
-    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock, reports: str
-) -> None:
-    """Somebody has said that there was no effect, and could not know of the report."""
-    lost = await client.claim_execution(executor.channel_id, "k", "charge", PARAMS, on_lapse="ambiguous")
-    server_clock.advance(61)
-    await client.resolve_execution(lost.execution.id, "not_applied", by="ada")
-    if reports == "a result":
-        with pytest.raises(ExecutionNotOwnedError):
-            await client.complete_execution(lost.execution.id, lost.claim_token, "ch_1")
-    if reports == "an error":
-        with pytest.raises(ExecutionNotOwnedError):
-            await client.fail_execution(lost.execution.id, "declined", claim_token=lost.claim_token)
-    charge = Charge()
-    found = await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed())
-    assert (found, charge.runs) == (("ch_1", 0) if reports == "a result" else ("paid", 1))
 
 
 async def test_who_is_refused_is_told_what_is_so(executor: ActaeToolExecutor, client: ActaeClient) -> None:
