@@ -66,6 +66,7 @@ def test_what_nobody_knows_is_found_across_channels(
         (("resolve", "run-1", "k", "--applied", "ch_1"), "it is no JSON"),
         (("resolve", "run-1", "k", "--unknown", "--evidence", "{"), "it is no JSON"),
         (("resolve", "run-1", "k", "--applied", '{"id": NaN}'), "'--applied': it is no JSON: NaN"),
+        (("resolve", "run-1", "k", "--applied", "ch_1"), "A text needs quotes of its own"),
         (("resolve", "run-1", "k", "--unknown", "--evidence", "NaN"), "'--evidence': it is no JSON: NaN"),
         (("resolve", "run-1", "k", "--applied", "[-1e999]"), "'--applied': it is no JSON: -1e999"),
         (("resolve", "run-1", "k", "--applied", "[" * 100_000), "'--applied': it is no JSON"),
