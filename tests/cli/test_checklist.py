@@ -59,3 +59,12 @@ def test_a_channel_that_is_not_there(actae: Command, server: RunningServer, chan
     refused = actae("checklist", channel, **at(server))
     assert (refused.code, refused.out) == (1, "")
     assert channel in refused.err
+
+
+def test_a_channel_that_was_deleted(actae: Command, server: RunningServer, channel: str) -> None:
+    """It has answers no more, which must not look as if it were safe."""
+    effect(server, channel, "charge:1")
+    server.request("DELETE", f"/api/v1/channels/{channel}")
+    refused = actae("checklist", channel, **at(server))
+    assert (refused.code, refused.out) == (1, "")
+    assert f"Channel {channel} was deleted at 2" in refused.err

@@ -69,3 +69,18 @@ def test_a_limit_is_an_amount(actae: Command, at: dict[str, str], limit: str) ->
     assert told.code in (1, 2)
     assert told.err
     assert "Traceback" not in told.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-1",), "Invalid value for LIMIT: must not be below 0"),
+        (("1", "--pre", "1d"), "No such option '--pre'"),
+    ],
+)
+def test_a_budget_that_cannot_be_meant(
+    actae: Command, at: dict[str, str], arguments: tuple[str, ...], said: str
+) -> None:
+    """A limit below nothing is no option."""
+    refused = actae("guards", "budget", *arguments, **at)
+    assert (refused.code, said in refused.err) == (2, True)

@@ -66,6 +66,7 @@ def test_what_nobody_knows_is_found_across_channels(
         (("resolve", "run-1", "k", "--applied", "ch_1"), "it is no JSON"),
         (("resolve", "run-1", "k", "--unknown", "--evidence", "{"), "it is no JSON"),
         (("resolve", "run-1", "k", "--applied", '{"id": NaN}'), "'--applied': it is no JSON: NaN"),
+        (("resolve", "run-1", "k", "--applied", "ch_1"), "A text needs quotes of its own"),
         (("resolve", "run-1", "k", "--unknown", "--evidence", "NaN"), "'--evidence': it is no JSON: NaN"),
         (("resolve", "run-1", "k", "--applied", "[-1e999]"), "'--applied': it is no JSON: -1e999"),
         (("resolve", "run-1", "k", "--applied", "[" * 100_000), "'--applied': it is no JSON"),
@@ -131,6 +132,7 @@ def test_a_person_says_what_happened(actae: Command, server: RunningServer, chan
     again = actae("executions", "resolve", identity, "--not-applied", *by, **at(server))
     assert again.code == 1
     assert "already ended as completed" in again.err
+    assert f"actae executions show {identity}" in again.err
     shown = actae("executions", "show", identity, "--json", **at(server)).json()
     assert shown["result"] == {"charge": "ch_1"}
     assert [each["value"] for each in shown["late_evidence"]] == ["ch_2"]
@@ -143,6 +145,41 @@ def test_a_person_says_what_happened(actae: Command, server: RunningServer, chan
     assert [line.split()[2] for line in history[2:]] == ["ambiguous", "resolved", "resolved", "too"]
     assert "dashboard" in history[4]
     assert "ch_2" in history[5]
+
+
+def test_not_applied_says_what_the_next_claim_gets(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """The tool, but for a failure that its own worker recorded, and a key whose time is over."""
+    say = ("--not-applied", "--by", "ann", "--yes")
+    give_up(server, channel, "open")
+    told = actae("executions", "resolve", channel, "open", *say, **at(server)).out
+    assert told == "open is resolved as not applied: the next claim runs the tool.\n"
+    claim = {"channel_id": channel, "key_name": "failed", "tool_name": "charge", "ttl_seconds": 600}
+    held = server.post("/executions/claim", claim).body
+    failure = {"claim_token": held["claim_token"], "message": "declined"}
+    server.post(f"/executions/{held['execution']['id']}/fail", failure)
+    told = actae("executions", "resolve", channel, "failed", *say, **at(server)).out
+    assert told.startswith("failed had failed by itself, and keeps that failure")
+    held = server.post("/executions/claim", {**claim, "key_name": "mortal"}).body
+    failure = {"claim_token": held["claim_token"], "message": "?", "outcome_unknown": True}
+    server.post(f"/executions/{held['execution']['id']}/fail", failure)
+    told = actae("executions", "resolve", channel, "mortal", *say, **at(server)).out
+    assert "until its key expires at 2" in told
+
+
+def test_an_operation_that_is_not_there_is_named_as_it_was_typed(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """Not by an id that nobody has typed."""
+    missing = actae("executions", "show", channel, "charge:1", **at(server))
+    assert missing.code == 1
+    assert f"Channel '{channel}' has no operation with the key 'charge:1'" in missing.err
+    no_id = actae("executions", "resolve", "charge:1", "--not-applied", "--yes", "--by", "ann", **at(server))
+    assert (no_id.code, "'charge:1' is no id of an operation. Give one, or CHANNEL KEY." in no_id.err) == (
+        1,
+        True,
+    )
 
 
 @pytest.mark.parametrize(("answer", "status"), [("n", "ambiguous"), ("y", "failed")])

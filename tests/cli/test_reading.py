@@ -95,7 +95,7 @@ def test_an_unknown_operation_is_told_in_one_line(actae: Command, server: Runnin
     """With 1."""
     failed = actae("executions", "show", "run-1~" + "0" * 32, **at(server))
     assert (failed.code, failed.err.count("\n")) == (1, 1)
-    assert "execution_not_found" in failed.err
+    assert "No operation has the id" in failed.err
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from actae_client import SyncActaeClient
 from tests.support.command import Command
 from tests.support.server import RunningServer
 
@@ -118,6 +119,29 @@ def test_an_undo_goes_on_where_it_stopped(
     assert actors[1] not in ("ada", "undo")
 
 
+def test_an_undo_that_is_under_way_is_in_the_plan(
+    actae: Command, server: RunningServer, trip: str, tmp_path: Path
+) -> None:
+    """As the undo tells it then: it goes no further, and --wait would wait for it."""
+    (oslo,) = [
+        each
+        for each in server.get(f"/executions?channel_id={trip}").body["executions"]
+        if each["key_name"] == "book:Oslo"
+    ]
+    undoes = {"undoes": oslo["completed_event_id"]}
+    taken = {"channel_id": trip, "key_name": "book:Oslo:undo", "tool_name": "book:undo"}
+    server.post("/executions/claim", {**taken, "params": undoes, "dedup_fields": ["undoes"]})
+    command = ("undo", trip, "--to-cursor", "3", "--module", "my_agent:actae")
+    planned, undone = actae(*command, "--plan", **at(server)), actae(*command, "--yes", **at(server))
+    assert (planned.code, undone.code) == (0, 1)
+    for printed, lima in ((planned.out, "by release"), (undone.out, "now")):
+        lines = lines_of(printed)
+        assert lines[0] == f"8 book:Lima book {lima}"
+        assert lines[1].startswith("6 book:Oslo book no, undo_in_progress: another process is undoing it")
+        assert any(line.startswith("4 book:Rome book no, not_reached") for line in lines)
+        assert "--wait 90s" in printed
+
+
 def test_an_undo_may_stop_at_what_fails(
     actae: Command, server: RunningServer, trip: str, tmp_path: Path
 ) -> None:
@@ -180,6 +204,16 @@ def test_what_cannot_be_undone_with(
 
 
 def test_a_channel_without_effects(actae: Command, server: RunningServer, channel: str) -> None:
-    """Nothing to undo is no failure."""
-    nothing = actae("undo", channel, "--to-cursor", "0", "--plan", **at(server))
-    assert (nothing.code, nothing.out) == (0, f"Channel {channel} has no effects after cursor 0.\n")
+    """Nothing to undo is no failure; a channel that is not there is hardly the one that was meant."""
+    plan = ("undo", channel, "--to-cursor", "0", "--plan")
+    missing = actae(*plan, **at(server))
+    assert (missing.code, missing.out) == (1, "")
+    assert f"Channel '{channel}' does not exist" in missing.err
+    with SyncActaeClient(api_key=server.api_key, endpoint=server.url) as client:
+        client.record(channel, "note", {}, actor="ada")
+        nothing = actae(*plan, **at(server))
+        assert (nothing.code, nothing.out) == (0, f"Channel {channel} has no effects after cursor 0.\n")
+        client.delete_channel(channel)
+    deleted = actae(*plan, **at(server))
+    assert (deleted.code, deleted.out) == (1, "")
+    assert f"Channel '{channel}' was deleted" in deleted.err

@@ -115,6 +115,7 @@ def test_it_can_be_read() -> None:
         "queryable, killed at tool.returned charge:1: 1 stuck, gave up"
         " (run crash-1, ended with -9, 1, too late)"
     )
+    assert str(replace(STUCK, policy="ledger")).startswith("ledger, queryable, killed at tool.returned")
     assert "charges/1 2 instead of 1" in str(TWICE)
 
 

@@ -75,7 +75,10 @@ def test_the_command_prints_the_matrix_and_its_exit_code_judges(tmp_path: Path) 
     ended = crashtest(tmp_path, "--judge-blind")
     assert ended.returncode == 3, ended.stderr
     assert "1 kill in 2 runs." in ended.stdout
-    assert "It does not hold in 1 run:\n  blind, killed at file.written done: 1 lost" in ended.stdout
+    assert (
+        "It does not hold in 1 run:\n  at_most_once, blind, killed at file.written done: 1 lost"
+        in ended.stdout
+    )
     assert (tmp_path / "provider.sqlite3").exists()
     (journal,) = [each for each in (tmp_path / "runs").glob("*.journal") if "true" in each.read_text()]
     assert json.loads(journal.read_text().splitlines()[0])["killed"]

@@ -12,16 +12,16 @@ from tests.support.asks import NOON, claim, complete, fail
 
 KEY = digest_key("charge:1")
 
-Step = tuple[str, int]
+Step = tuple[str, int] | tuple[str, int, str]  # of a resolution: what it says
 
 
 def live(steps: list[Step], *, keys_were_freed: bool = True) -> tuple[Life | None, list[str]]:
     """The life that these events make, and what is wrong with them. Ends depend on the latest start."""
     life: Life | None = None
     wrong: list[str] = []
-    for cursor, (name, attempt) in enumerate(steps, 1):
+    for cursor, (name, attempt, *says) in enumerate(steps, 1):
         depends_on = life.started_event_id if life is not None and name != "started" else None
-        event = LifecycleEvent(KEY, attempt, f"tool.{name}", cursor, f"event {cursor}", depends_on)
+        event = LifecycleEvent(KEY, attempt, f"tool.{name}", cursor, f"event {cursor}", depends_on, *says)
         life, found = next_life(life, event, keys_were_freed=keys_were_freed)
         wrong += found
     return life, wrong
@@ -32,6 +32,14 @@ SOUND: dict[str, list[Step]] = {
     "is completed": [("started", 1), ("completed", 1)],
     "is completed and replayed": [("started", 1), ("completed", 1), ("replayed", 1)],
     "fails and is taken over": [("started", 1), ("failed", 1), ("started", 2), ("completed", 2)],
+    "is resolved as not applied, and once more": [
+        *[("started", 1), ("resolved", 1, "not_applied"), ("failed", 1)],
+        *[("resolved", 1, "not_applied"), ("failed", 1), ("started", 2)],
+    ],
+    "is resolved as not applied, and then as applied": [
+        *[("started", 1), ("resolved", 1, "not_applied"), ("failed", 1)],
+        *[("resolved", 1, "applied"), ("completed", 1)],
+    ],
     "lapses and is taken over": [("started", 1), ("started", 2), ("started", 3), ("completed", 3)],
 }
 
@@ -51,6 +59,13 @@ BROKEN: dict[str, list[Step]] = {
     "ends without a start": [("completed", 1)],
     "is completed twice": [("started", 1), ("completed", 1), ("completed", 1)],
     "fails after it was completed": [("started", 1), ("completed", 1), ("failed", 1)],
+    "fails twice": [("started", 1), ("failed", 1), ("failed", 1)],
+    "is completed after it was said not to be": [
+        *[("started", 1), ("failed", 1), ("resolved", 1, "not_applied"), ("completed", 1)]
+    ],
+    "fails after it was said to be applied": [
+        *[("started", 1), ("failed", 1), ("resolved", 1, "applied"), ("failed", 1)]
+    ],
     "is completed by a stale owner": [("started", 1), ("started", 2), ("completed", 1)],
     "is replayed twice": [("started", 1), ("completed", 1), ("replayed", 1), ("replayed", 1)],
     "is replayed while it runs": [("started", 1), ("replayed", 1)],

@@ -17,7 +17,7 @@ from actae.domain.resolutions import decide_resolve
 from actae.domain.settlements import decide_complete, decide_dispatch, decide_fail, decide_heartbeat
 from actae.domain.view import View
 from tests.support.asks import NOON, claim, complete, dispatch, fail, heartbeat, resolve
-from tests.support.standing import afterwards, standing, types_of
+from tests.support.standing import afterwards, row_of, standing, types_of
 
 
 def claimed(**terms: Any) -> tuple[View, str]:
@@ -127,6 +127,51 @@ def test_no_effect_is_not_said_for_certain_where_a_result_was_reported_since(
     answer = decide_claim(view, claim(attempt_id="second"))
     assert isinstance(answer, Reclaimed)
     assert answer.unapplied is (True if is_unapplied else UNSET)
+
+
+def contradicted(at_seconds: float = 61) -> tuple[View, int]:
+    """A batch that finds it resolved as not applied, and reported as completed since; and where."""
+    view, token = standing("ambiguous", at_seconds=at_seconds)
+    decide_resolve(view, resolve("not_applied"))
+    decide_complete(view, complete(token, result=b'"ch_1"'))
+    return view, view.changes.events[-1].cursor
+
+
+@pytest.mark.parametrize("on_lapse", ["ambiguous", "after_dispatch"])
+def test_who_wants_no_second_run_gets_none_where_a_result_was_reported_since(on_lapse: str) -> None:
+    """Whatever somebody said before; the refusal says where the report is. Anybody else may run it."""
+    view, reported_at = contradicted()
+    refused = decide_claim(view, claim(attempt_id="second", on_lapse=on_lapse))
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.error, ExecutionAmbiguousError)
+    assert refused.error.details["late_evidence_cursor"] == reported_at
+    assert f"cursor {reported_at}" in str(refused.error.details["hint"])
+    assert row_of(view).status == "failed"
+    assert isinstance(decide_claim(view, claim(attempt_id="third")), Reclaimed)
+
+
+@pytest.mark.parametrize("by", ["ann", "bob"])
+def test_who_says_again_that_there_was_no_effect_settles_it(by: str) -> None:
+    """In the same words or by somebody else: the report was there to be seen. Said once more, it is known."""
+    view, reported_at = contradicted()
+    for _ in range(2):
+        assert isinstance(decide_resolve(view, resolve("not_applied", by=by)), Settled)
+    assert types_of(view)[-3:] == ["tool.late_evidence", "tool.resolved", "tool.failed"]
+    completed_cursor = row_of(view).completed_cursor
+    assert completed_cursor is not None
+    assert completed_cursor > reported_at
+    answer = decide_claim(view, claim(attempt_id="second", on_lapse="ambiguous"))
+    assert isinstance(answer, Reclaimed)
+    assert answer.unapplied is True
+
+
+@pytest.mark.parametrize("said", ["applied", "unknown"])
+def test_other_words_about_a_contradicted_resolution(said: Any) -> None:
+    """Applied completes it with the result that was reported; who only looked leaves it as it is."""
+    view, _ = contradicted()
+    assert isinstance(decide_resolve(view, resolve(said, by="bob", result=b'"ch_1"')), Settled)
+    answer = decide_claim(view, claim(attempt_id="second", on_lapse="ambiguous"))
+    assert isinstance(answer, Replayed if said == "applied" else Refused)
 
 
 @pytest.mark.parametrize(

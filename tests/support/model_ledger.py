@@ -144,6 +144,8 @@ class Ledger:
             return self._replay(ask, row)
         if row.status == "failed" and ask.on_failure == "replay" and row.token != _NOBODY:
             return self._answer("replayed", row, error=row.error)
+        if ask.on_lapse != "reclaim" and self._is_contradicted(row):
+            return refusal(409, "execution_ambiguous", attempts=row.attempts)
         return self._start(ask, row)
 
     def complete(self, key: str, token: Name | str | None, result: Any) -> Expected:
@@ -206,7 +208,9 @@ class Ledger:
             return self._settled(row) if known == said else refusal(409, "idempotency_conflict")
         if said.outcome == "applied" and row.status == "completed" and _same(row.result, said.result):
             return self._settled(row)
-        if said.outcome == "not_applied" and row.status == "failed" and row.error == said.error:
+        is_doubted = self._is_contradicted(row)
+        is_failed = row.status == "failed" and not is_doubted
+        if said.outcome == "not_applied" and is_failed and row.error == said.error:
             return self._settled(row)
         if said.attempts not in (None, row.attempts):
             return refusal(409, "execution_moved_on", attempts=row.attempts)
@@ -221,7 +225,7 @@ class Ledger:
         if said.outcome == "applied":
             row.result, row.error = said.result, None
             self._end(row, "completed", by=said.by, result=said.result)
-        elif said.outcome == "not_applied" and row.status != "failed":
+        elif said.outcome == "not_applied" and not is_failed:
             row.error = said.error
             self._end(row, "failed", by=said.by, error=said.error)
         if said.outcome != "unknown" and row.ended and row.ended["actor"] == said.by:
@@ -321,7 +325,8 @@ class Ledger:
 
     def _is_contradicted(self, row: Row) -> bool:
         """Somebody has reported a result since it was said to have had no effect."""
-        assert row.ended is not None
+        if row.token != _NOBODY or row.status != "failed" or row.ended is None:
+            return False
         kept = self._evidence.get(row.ask.key, {}).values()
         return any(each["says"] == "completed" and each["cursor"] > row.ended["cursor"] for each in kept)
 

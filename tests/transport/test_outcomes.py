@@ -62,6 +62,48 @@ def test_from_the_lapse_to_the_resolution(server: RunningServer, server_clock: C
     assert server.request("GET", f"/api/v1/events/verify/{channel}").body["valid"]
 
 
+def test_a_result_that_comes_after_not_applied_keeps_a_careful_claim_out(
+    server: RunningServer, server_clock: Clock, channel: str
+) -> None:
+    """Until somebody says it again, knowing of the report; a claim on the default terms gets it all along."""
+    held = claim(server, channel, "k", on_lapse="ambiguous").body
+    id_ = held["execution"]["id"]
+    server_clock.advance(11)
+    said = {"outcome": "not_applied", "by": "ann"}
+    assert post(server, id_, "resolve", **said).body["status"] == "failed"
+    post(server, id_, "complete", claim_token=held["claim_token"], result="ch_1")
+    (evidence,) = server.request("GET", f"/api/v1/executions/{id_}").body["late_evidence"]
+    for _ in range(2):
+        refused = claim(server, channel, "k", on_lapse="ambiguous").body
+        assert refused["status"] == "execution_ambiguous"
+        assert refused["late_evidence_cursor"] == evidence["cursor"]
+        assert f"cursor {evidence['cursor']}" in refused["hint"]
+    assert post(server, id_, "resolve", outcome="unknown", by="ann").body["status"] == "failed"
+    assert claim(server, channel, "k", on_lapse="ambiguous").status == 409
+    assert post(server, id_, "resolve", **said).body["execution"]["completed_cursor"] > evidence["cursor"]
+    again = claim(server, channel, "k", on_lapse="ambiguous").body
+    assert (again["status"], again["unapplied"]) == ("reclaimed", True)
+    assert server.request("GET", f"/api/v1/events/verify/{channel}").body["valid"]
+
+
+def test_a_result_that_comes_after_not_applied_leaves_the_default_terms_alone(
+    server: RunningServer, server_clock: Clock, channel: str
+) -> None:
+    """As a claim without a word about lapses always had it; or somebody takes the report for true."""
+    for key in ("claimed", "resolved"):
+        held = claim(server, channel, key, on_lapse="ambiguous").body
+        id_, token = held["execution"]["id"], held["claim_token"]
+        server_clock.advance(11)
+        post(server, id_, "resolve", outcome="not_applied", by="ann")
+        post(server, id_, "complete", claim_token=token, result="ch_1")
+        if key == "claimed":
+            reclaimed = claim(server, channel, key).body
+            assert (reclaimed["status"], "unapplied" in reclaimed) == ("reclaimed", False)
+        else:
+            post(server, id_, "resolve", outcome="applied", by="bob", result="ch_1")
+            assert claim(server, channel, key, on_lapse="ambiguous").body["result"] == "ch_1"
+
+
 def test_a_lapse_before_the_mark_is_reclaimed(
     server: RunningServer, server_clock: Clock, channel: str
 ) -> None:

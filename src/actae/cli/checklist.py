@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from actae.cli.output import json_option, print_json, print_table, shown
+from actae.cli.failures import CommandFailed
+from actae.cli.output import json_option, print_json, print_table, shown, shown_moment
 from actae.cli.remote import Server, checked_channel, connected, server_options
 
 if TYPE_CHECKING:
@@ -33,8 +34,19 @@ def checklist(place: str, server: Server, as_json: bool) -> None:
             print_json(found) if as_json else _show_all(place, found)
         else:
             found = [client.get_checklist(checked_channel(place))]
+            if not found[0]["operations"]:
+                _refuse_deleted(client, place)
             print_json(found[0]) if as_json else _show(found[0])
     sys.exit(1 if any(each["verdict"] == "no" for each in found) else 0)
+
+
+def _refuse_deleted(client: "SyncActaeClient", channel_id: str) -> None:
+    metadata = client.get_channel_metadata(channel_id)
+    if metadata is not None and metadata.deleted_at is not None:
+        when = shown_moment(metadata.deleted_at)
+        raise CommandFailed(
+            f"Channel {channel_id} was deleted at {when}: what it did is not on record any more."
+        )
 
 
 def _all(client: "SyncActaeClient", pattern: str) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from actae.cli.durations import Duration
-from actae.cli.operation_names import execution_id
+from actae.cli.operation_names import naming
 from actae.cli.output import json_option, print_json, print_record, print_table, readable_json, shown_moment
 from actae.cli.remote import Server, checked_channel, connected, server_options
 from actae.cli.resolving import resolve
@@ -120,8 +120,7 @@ def show(place: str, key_name: str | None, server: Server, as_json: bool) -> Non
     Named by its id, or by its channel and its key. Where nobody knew its outcome: with what people said, and
     with what was reported too late.
     """
-    identity = execution_id(place, key_name)
-    with connected(server) as client:
+    with connected(server) as client, naming(place, key_name) as identity:
         execution = client.get_execution(identity)
         told = _told(client, execution)
     found = asdict(execution) | {"told": [asdict(each) for each in told]}

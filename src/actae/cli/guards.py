@@ -50,7 +50,17 @@ def freeze(tool: str, **options: Any) -> "Callable[[Any], Guard]":
     return lambda client: client.freeze_tool(tool, **options)
 
 
-@guards.command()
+class _OfLimit(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not error.option_name[1:2].isdigit():
+                raise
+            raise click.BadParameter("must not be below 0", ctx=ctx, param_hint="LIMIT") from None
+
+
+@guards.command(cls=_OfLimit)
 @click.argument("limit")
 @click.option("--tool", "tool_name", metavar="TOOL", help="Only of this tool.")
 @click.option(
@@ -99,8 +109,7 @@ def near_duplicates(within: float, **options: Any) -> "Callable[[Any], Guard]":
 def unfreeze(tool: str, server: Server, as_json: bool) -> None:
     """Remove every freeze of TOOL that the key may look after, whatever its channels."""
     with connected(server) as client:
-        frozen = [each for each in client.list_guards() if (each.kind, each.tool_name) == ("freeze", tool)]
-        removed = [each.guard_id for each in frozen if client.remove_guard(each.guard_id)]
+        removed = client.unfreeze_tool(tool)
     if not removed:
         raise CommandFailed(f"Tool {tool} is not frozen. `actae guards list` shows what is.")
     if as_json:

@@ -10,8 +10,8 @@ import click
 from click.core import ParameterSource
 
 from actae.cli.failures import CommandFailed
-from actae.cli.operation_names import execution_id
-from actae.cli.output import json_option, print_json
+from actae.cli.operation_names import naming
+from actae.cli.output import json_option, print_json, shown_moment
 from actae.cli.people import name_of_person
 from actae.cli.printable import printable
 from actae.cli.remote import Server, connected, server_options
@@ -36,7 +36,9 @@ class _Json(click.ParamType[Any]):
         try:
             return json.loads(value, parse_float=_finite, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
-            self.fail(f"it is no JSON: {error}. A text needs quotes of its own: '\"ch_1\"'.", param, ctx)
+            is_bare = not str(value).lstrip().startswith(("{", "[", '"'))
+            advice = " A text needs quotes of its own: '\"ch_1\"'." if is_bare else ""
+            self.fail(f"it is no JSON: {error}.{advice}", param, ctx)
 
 
 def _finite(literal: str) -> float:
@@ -81,8 +83,8 @@ def resolve(
     """
     outcome = _outcome(not_applied=not_applied, unknown=unknown)
     person = name_of_person(by, "--by")
-    with connected(server) as client:
-        seen = client.get_execution(execution_id(place, key_name))
+    with connected(server) as client, naming(place, key_name) as identity:
+        seen = client.get_execution(identity)
         if not yes:
             _ask(seen, outcome)
         resolved = client.resolve_execution(
@@ -97,7 +99,21 @@ def resolve(
     if as_json:
         print_json(asdict(resolved))
     else:
-        click.echo(f"{printable(resolved.key_name)} is {resolved.status}: {_BECOMES[outcome]}.")
+        click.echo(f"{printable(resolved.key_name)} {_became(resolved, outcome)}.")
+
+
+def _became(resolved: "ExecutionInfo", outcome: str) -> str:
+    if outcome != "not_applied":
+        return f"is {resolved.status}: {_BECOMES[outcome]}"
+    error = resolved.error if isinstance(resolved.error, dict) else {}
+    if error.get("error_type") != "NotApplied":
+        return (
+            'had failed by itself, and keeps that failure: a call with on_failure="replay" raises it again, '
+            "any other claim runs the tool. `client.delete_execution` frees the key"
+        )
+    until = resolved.expires_at
+    expiry = f", until its key expires at {shown_moment(until)}; then KeyExpiredError" if until else ""
+    return f"is resolved as not applied: {_BECOMES[outcome]}{expiry}"
 
 
 def _outcome(*, not_applied: bool, unknown: bool) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -76,7 +76,7 @@ def undo(
         if only_plan:
             _show_plan(plan, as_json=as_json)
             return
-        if plan.to_undo and not yes:
+        if not yes:
             _ask(plan)
         report = actae.undo_sync(
             to_cursor=to_cursor,
@@ -118,11 +118,17 @@ def _imported(place: str, server: Server) -> "Actae":
     return found
 
 
+_TRIED: Final = frozenset({"undo_in_progress", "undo_outcome_unknown", "not_reached"})
+
+
 def _ask(plan: "UndoPlan") -> None:
+    """What is in the way now may be gone when the undo comes to it, so it counts."""
+    count = len(plan.to_undo) + sum(each.reason in _TRIED for each in plan.not_undone)
+    if not count:
+        return
     if not sys.stdin.isatty():
         raise CommandFailed("Nobody can be asked here. Add --yes to undo, or --plan to look.")
     _print_lines(_planned(plan), empty="")
-    count = len(plan.to_undo)
     click.confirm(f"Undo {count} effect{'s' if count > 1 else ''}?", abort=True, err=True)
 
 
@@ -165,7 +171,8 @@ def _undone(each: "Undone") -> Line:
 
 
 def _stays(each: "NotUndone") -> Line:
-    return each.completed_cursor, each.key_name, each.tool_name, f"no, {each.reason}: {each.detail}"
+    then = "; undo again later, or add --wait 90s" if each.reason == "undo_in_progress" else ""
+    return each.completed_cursor, each.key_name, each.tool_name, f"no, {each.reason}: {each.detail}{then}"
 
 
 def _print_lines(lines: Iterable[Line], *, empty: str) -> None:

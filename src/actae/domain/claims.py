@@ -26,6 +26,7 @@ from actae.domain.executions import (
 from actae.domain.fingerprint import differing_fields
 from actae.domain.guard_decisions import admit, count, refuse_frozen
 from actae.domain.inheritance import decide_inherited
+from actae.domain.late_evidence import contradiction
 from actae.domain.outcome_errors import ExecutionAmbiguousError, KeyExpiredError
 from actae.domain.tokens import digest_token, make_token
 from actae.domain.view import View
@@ -63,6 +64,10 @@ def decide_claim(view: View, ask: Claim) -> ClaimAnswer | Refused:
         return _replay(view, ask, held)
     if held.status == "failed" and ask.replays_failure and not held.is_resolved_as_not_applied:
         return _replay(view, ask, held)
+    if ask.on_lapse is not None and (late := contradiction(view, held)) is not None:
+        return Refused(
+            ExecutionAmbiguousError(held.id, held.key_name, attempts=held.attempts, late_evidence_cursor=late)
+        )
     return _begin(view, ask, head, held)
 
 
@@ -81,15 +86,9 @@ def _begin(view: View, ask: Claim, head: Head, held: ExecutionRow | None) -> Cla
         warnings = admission.similar or msgspec.UNSET
     if held is None:
         return Claimed(show(row), token, warnings=warnings)
-    if held.is_known_to_be_without_effect and not _is_contradicted(view, held):
+    if held.is_known_to_be_without_effect and contradiction(view, held) is None:
         return Reclaimed(show(row), token, unapplied=True, warnings=warnings)
     return Reclaimed(show(row), token, warnings=warnings)
-
-
-def _is_contradicted(view: View, held: ExecutionRow) -> bool:
-    """Whether a result was reported after somebody had said that there was no effect."""
-    late = view.late_result(held.channel_id, held.key_digest)
-    return late is not None and held.completed_cursor is not None and late > held.completed_cursor
 
 
 def _start(view: View, ask: Claim, held: ExecutionRow | None) -> tuple[ExecutionRow, str]:

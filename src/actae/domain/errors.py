@@ -314,6 +314,9 @@ class ExecutionTerminalError(ConflictError):
             execution_id=execution_id,
             execution_status=held_status,
         )
+        if held_status == "completed":
+            shows = f"`actae executions show {execution_id}`"
+            self.details["hint"] = f"The recorded end stands; {shows} has its result."
 
 
 class SnapshotBoundaryError(ConflictError):

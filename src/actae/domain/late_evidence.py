@@ -68,6 +68,14 @@ def _is_equal(one: msgspec.Raw, other: msgspec.Raw) -> bool:
         return False
 
 
+def contradiction(view: View, row: ExecutionRow) -> int | None:
+    """Where a worker reported a result after somebody had said that there was no effect; None: nowhere."""
+    late = view.late_result(row.channel_id, row.key_digest)
+    if late is None or row.completed_cursor is None or not row.is_resolved_as_not_applied:
+        return None
+    return late if late > row.completed_cursor else None
+
+
 def keep_evidence(view: View, ask: Complete | Fail, row: ExecutionRow) -> None:
     """Keep what the caller reports about an operation that it does not own; once for each token."""
     token = ask.claim_token

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 # the type alone says little.
 _PAYLOAD: Final = re.compile(
     rb'\{"execution_id":"([^"]+)~([0-9a-f]{32})","key_name":"(?:[^"\\]|\\.)*","tool_name":"(?:[^"\\]|\\.)*",'
-    rb'"attempt":(\d+)(?:,"outcome":"(applied)")?[,}]'
+    rb'"attempt":(\d+)(?:,"outcome":"(applied|not_applied)")?[,}]'
 )
 
 
@@ -21,7 +21,7 @@ class LifecycleEvent(NamedTuple):
     cursor: int
     event_id: str
     depends_on: str | None
-    says_applied: bool = False  # of a resolution
+    says: str | None = None  # of a resolution: `applied` or `not_applied`
 
 
 class Life(NamedTuple):
@@ -34,7 +34,7 @@ class Life(NamedTuple):
     outcome_cursor: int | None = None
     outcome_event_id: str | None = None
     is_replay_told: bool = False
-    is_said_applied: bool = False  # somebody said so, and what had failed may be completed
+    said: str | None = None  # by a resolution: what had failed may be completed, or fail anew
 
 
 def read_lifecycle_event(
@@ -47,7 +47,13 @@ def read_lifecycle_event(
     if found is None or found[1].decode() != channel_id:
         return None
     return LifecycleEvent(
-        found[2].decode(), int(found[3]), event_type, cursor, event_id, depends_on, found[4] is not None
+        found[2].decode(),
+        int(found[3]),
+        event_type,
+        cursor,
+        event_id,
+        depends_on,
+        found[4].decode() if found[4] else None,
     )
 
 
@@ -67,12 +73,12 @@ def next_life(
             [f"{event.event_type} at cursor {event.cursor} belongs to an operation that never started"]
         )
     if event.event_type == "tool.resolved":
-        return life._replace(is_said_applied=event.says_applied), _wrong_resolution(life, event)
+        return life._replace(said=event.says), _wrong_resolution(life, event)
     if event.event_type == "tool.replayed":
         return life._replace(is_replay_told=True), _wrong_replay(life, event)
     outcome = event.event_type.removeprefix("tool.")
     ended = life._replace(
-        is_said_applied=False, outcome=outcome, outcome_cursor=event.cursor, outcome_event_id=event.event_id
+        said=None, outcome=outcome, outcome_cursor=event.cursor, outcome_event_id=event.event_id
     )
     return ended, _wrong_end(life, event)
 
@@ -88,7 +94,7 @@ def _wrong_start(life: Life | None, event: LifecycleEvent) -> Iterator[str]:
 def _wrong_end(life: Life, event: LifecycleEvent) -> Iterator[str]:
     if event.attempt != life.attempt:
         yield f"attempt {event.attempt} ends at cursor {event.cursor}, but attempt {life.attempt} had begun"
-    if life.outcome is not None and not life.is_said_applied:
+    if life.outcome is not None and life.said != _SAID_BY.get(event.event_type):
         yield f"attempt {life.attempt} ends twice, at cursors {life.outcome_cursor} and {event.cursor}"
     if event.depends_on != life.started_event_id:
         yield f"its end at cursor {event.cursor} does not depend on its start"
@@ -107,3 +113,4 @@ def _wrong_replay(life: Life, event: LifecycleEvent) -> Iterator[str]:
 
 
 _TYPES: Final = frozenset({"tool.started", "tool.completed", "tool.failed", "tool.replayed", "tool.resolved"})
+_SAID_BY: Final = {"tool.completed": "applied", "tool.failed": "not_applied"}

@@ -6,7 +6,11 @@ from actae.domain.errors import ConflictError
 
 
 class ExecutionAmbiguousError(ConflictError):
-    """Its owner was lost, or gave up, when the tool may have run: nobody gets it before it is resolved."""
+    """The tool may have run: nobody gets it before it is resolved.
+
+    Its owner was lost, or gave up. Or it was resolved as not applied, and a worker has reported a result
+    since: then `late_evidence_cursor` is where, and only claims that allow no second run are refused.
+    """
 
     code = "execution_ambiguous"
     hint = (
@@ -14,13 +18,30 @@ class ExecutionAmbiguousError(ConflictError):
         "result) or not_applied."
     )
 
-    def __init__(self, execution_id: str, key_name: str, *, attempts: int, is_given_up: bool) -> None:
+    def __init__(
+        self,
+        execution_id: str,
+        key_name: str,
+        *,
+        attempts: int,
+        is_given_up: bool = False,
+        late_evidence_cursor: int | None = None,
+    ) -> None:
         why = "its owner could not tell" if is_given_up else "its owner was lost on the way"
+        details: dict[str, object] = {}
+        if late_evidence_cursor is not None:
+            why = "it was resolved as not applied, and a worker has reported a result since"
+            details["late_evidence_cursor"] = late_evidence_cursor
+            details["hint"] = (
+                f"Look at the late evidence at cursor {late_evidence_cursor}, then resolve the operation "
+                "anew: as applied (with that result) or not_applied."
+            )
         super().__init__(
             f"Nobody knows whether attempt {attempts} of {key_name!r} took effect: {why}.",
             execution_id=execution_id,
             key_name=key_name,
             attempts=attempts,
+            **details,
         )
 
 
@@ -59,8 +80,9 @@ class KeyExpiredError(ConflictError):
     hint = "Choose a new key for a new operation; the old one's record can still be read by its id."
 
     def __init__(self, key_name: str, execution_id: str, expires_at: datetime, *, held_status: str) -> None:
+        stands = "never ended: its lease has lapsed" if held_status == "running" else f"is {held_status}"
         super().__init__(
-            f"Key {key_name!r} expired at {expires_at:%Y-%m-%dT%H:%M:%SZ}; its operation is {held_status}.",
+            f"Key {key_name!r} expired at {expires_at:%Y-%m-%dT%H:%M:%SZ}; its operation {stands}.",
             key_name=key_name,
             execution_id=execution_id,
             execution_status=held_status,

@@ -6,7 +6,8 @@
 | not_applied | failed; the next claim gets it |
 | unknown | stays as it is; who looked, and what they found, is in the log |
 
-Whoever held it is fenced out by a resolution that settles it: a late report is kept as evidence.
+Whoever held it is fenced out by a resolution that settles it: a late report is kept as evidence. A result
+that is reported after `not_applied` contradicts it, and then the same has to be said anew to hold.
 """
 
 from typing import Final, Literal
@@ -30,6 +31,7 @@ from actae.domain.executions import (
     show,
 )
 from actae.domain.identity import Identity
+from actae.domain.late_evidence import contradiction
 from actae.domain.outcome_errors import ExecutionInProgressError, ExecutionMovedOnError
 from actae.domain.view import View
 
@@ -72,7 +74,7 @@ def decide_resolve(view: View, ask: Resolve) -> Settled | Refused:
             return Refused(IdempotencyConflictError(ask.identity.operation_id))
         if known is not None:
             return settled(row, view.now)
-    if _says_what_is_known(row, ask):
+    if _says_what_is_known(view, row, ask):
         return settled(row, view.now)
     head = view.head(ask.channel_id)
     if head.lifecycle == "deleted":
@@ -88,11 +90,13 @@ def decide_resolve(view: View, ask: Resolve) -> Settled | Refused:
     return settled(_resolve(view, head, row, ask), view.now)
 
 
-def _says_what_is_known(row: ExecutionRow, ask: Resolve) -> bool:
-    """Whether the same was said before, and became of it."""
+def _says_what_is_known(view: View, row: ExecutionRow, ask: Resolve) -> bool:
+    """Whether the same was said before, became of it, and was not contradicted since."""
     if ask.outcome == "applied":
         return row.status == "completed" and bytes(show(row).result) == ask.result
-    return ask.outcome == "not_applied" and row.status == "failed" and bytes(show(row).error) == _error(ask)
+    if ask.outcome == "unknown" or row.status != "failed" or contradiction(view, row) is not None:
+        return False
+    return bytes(show(row).error) == _error(ask)
 
 
 def _resolve(view: View, head: Head, row: ExecutionRow, ask: Resolve) -> ExecutionRow:
@@ -102,7 +106,9 @@ def _resolve(view: View, head: Head, row: ExecutionRow, ask: Resolve) -> Executi
     )
     if ask.identity is not None:
         view.put_operation(ask.channel_id, ask.identity, cursor=told.cursor, version=None)
-    if ask.outcome == "unknown" or (ask.outcome == "not_applied" and row.status == "failed"):
+    if ask.outcome == "unknown":
+        return row
+    if ask.outcome == "not_applied" and row.status == "failed" and contradiction(view, row) is None:
         return row
     status: Literal["completed", "failed"] = "completed" if ask.outcome == "applied" else "failed"
     field, value = ("result", ask.result) if status == "completed" else ("error", _error(ask))

@@ -7,6 +7,7 @@ import asyncpg
 
 from actae.domain.executions import Claim, Complete, ExecutionRow, Fail
 from actae.domain.late_evidence import LateEvidence, read_evidence
+from actae.domain.resolutions import Resolve
 from actae.domain.tokens import digest_token
 from actae.domain.view import View
 from actae.store.database import Session
@@ -42,8 +43,10 @@ async def read_evidence_tokens(
 
 
 def unapplied_among(view: View, asks: Iterable[object]) -> list[ExecutionRow]:
-    """The operations that are claimed after somebody has said that they had no effect."""
-    held = (view.execution(ask.channel_id, ask.key_digest) for ask in asks if isinstance(ask, Claim))
+    """The operations that are claimed or resolved after somebody has said that they had no effect."""
+    held = (
+        view.execution(ask.channel_id, ask.key_digest) for ask in asks if isinstance(ask, Claim | Resolve)
+    )
     return [row for row in held if row is not None and row.is_resolved_as_not_applied]
 
 

@@ -40,6 +40,15 @@ class GuardMethods(Sender):
             )
         )
 
+    def unfreeze_tool(self, tool_name: str) -> list[str]:
+        """Remove every freeze of the tool that the key may look after, whatever its channels; their ids.
+
+        Nothing was frozen where none comes. A freeze of every tool is removed by its id.
+        """
+        guards = self.list_guards()
+        frozen = [each for each in guards if (each.kind, each.tool_name) == ("freeze", tool_name)]
+        return [each.guard_id for each in frozen if self.remove_guard(each.guard_id)]
+
     def add_budget(
         self,
         limit: int | float | Decimal,

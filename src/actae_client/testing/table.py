@@ -29,7 +29,8 @@ def explain(cell: Cell) -> str:
     ]
     codes = ", ".join("too late" if code is None else str(code) for code in cell.exit_codes)
     said = "; ".join([outcome(cell), *amiss])
-    return f"{cell.provider}, {where}: {said} (run {cell.run_id}, ended with {codes})"
+    policy = "" if cell.policy is None else f"{cell.policy}, "
+    return f"{policy}{cell.provider}, {where}: {said} (run {cell.run_id}, ended with {codes})"
 
 
 def outcome(cell: Cell) -> str:

@@ -80,7 +80,8 @@ class OutcomeUnknownError(ActaeError):
 
     It stays so until somebody says what happened: `resolve_execution`, or a later call whose probe
     can tell. `approval_request_id` names the question that a person was asked, None if nobody was.
-    What kept the probe from answering, or the refusal of the ledger, is the cause.
+    What kept the probe from answering, or the refusal of the ledger, is the cause. The message says it too,
+    `reason` does not.
     """
 
     def __init__(
@@ -91,10 +92,16 @@ class OutcomeUnknownError(ActaeError):
         attempt: int,
         reason: str,
         approval_request_id: str | None = None,
+        detail: str | None = None,
     ) -> None:
+        because = reason if detail is None else f"{reason} ({detail})"
+        resolves = f"`actae executions resolve {execution_id} --applied JSON`, or --not-applied"
+        if approval_request_id is not None:
+            channel_id = execution_id.rpartition("~")[0]
+            resolves += f"; or answer: `actae approvals approve {channel_id} {approval_request_id}`"
         super().__init__(
             f"Nobody knows whether attempt {attempt} of {key_name!r} (execution {execution_id}) took effect: "
-            f"{reason}. Find out, and resolve it."
+            f"{because}. Find out, and resolve it: {resolves}."
         )
         self.execution_id = execution_id
         self.key_name = key_name

@@ -9,6 +9,7 @@ from contextvars import Context
 from typing import Any, TypeAlias
 
 from actae_client._types.executions import Resolution
+from actae_client._types.json import Json
 from actae_client.errors import (
     APIError,
     ExecutionAmbiguousError,
@@ -28,6 +29,8 @@ from actae_client.tools.verdicts import Applied, NotApplied, UncertainOperation,
 logger: logging.Logger = logging.getLogger(__name__)
 
 Known: TypeAlias = Applied | NotApplied
+
+_DETAIL_CHARS_MAX = 200
 
 # Its owner came back, or somebody else has said what happened; the next claim tells.
 _OVERTAKEN = frozenset(
@@ -70,7 +73,7 @@ class Inquiry:
         if not isinstance(verdict, Unknown):
             return verdict
         # It is this attempt now that waits for somebody who knows.
-        _, error = await self._ask_person(held.execution_id, held.attempt, verdict.reason)
+        _, error = await self._ask_person(held.execution_id, held.attempt, verdict.reason, cause)
         raise error from cause
 
     async def settle(self, refusal: ExecutionAmbiguousError) -> None:
@@ -79,13 +82,17 @@ class Inquiry:
         Somebody else may have been faster; the next claim tells. Raises OutcomeUnknownError.
         """
         execution_id, attempt = refusal.details["execution_id"], refusal.details["attempts"]
+        reported_at = refusal.details.get("late_evidence_cursor")
         verdict, cause = await self._ask_probe(execution_id, attempt)
         if not isinstance(verdict, Unknown):
             await self._resolve(execution_id, attempt, verdict, by=self._call.actor)
             return
         if self._call.terms.reconcile is not None:
             await self._note(execution_id, attempt, verdict)
-        decided_by, error = await self._ask_person(execution_id, attempt, verdict.reason)
+        reason = verdict.reason
+        if reported_at is not None:
+            reason = f"a worker reported a result too late, at cursor {reported_at}, and {reason}"
+        decided_by, error = await self._ask_person(execution_id, attempt, reason, cause, reported_at)
         if decided_by is None:
             raise error from (cause or refusal)
         yes = NotApplied({"approval_request_id": error.approval_request_id})
@@ -177,18 +184,31 @@ class Inquiry:
             logger.warning("That %r was looked at is not recorded: %r", self._call.key_name, failure)
 
     async def _ask_person(
-        self, execution_id: str, attempt: int, reason: str
+        self,
+        execution_id: str,
+        attempt: int,
+        reason: str,
+        cause: BaseException | None,
+        reported_at: int | None = None,
     ) -> tuple[str | None, OutcomeUnknownError]:
-        """Who said that the tool may be called again, None if nobody has; and what to raise then."""
+        """Who said that the tool may be called again, None if nobody has; and what to raise then.
+
+        Who was asked before a worker's late report, at the cursor `reported_at`, is asked again.
+        """
         request_id = decided_by = None
         if self._call.terms.ask is not None:
-            request_id = distinct_operation_key("actae.effect", "ambiguous", execution_id, str(attempt))
-            details = {
+            reported = [] if reported_at is None else [str(reported_at)]
+            request_id = distinct_operation_key(
+                "actae.effect", "ambiguous", execution_id, str(attempt), *reported
+            )
+            details: dict[str, Json] = {
                 "execution_id": execution_id,
                 "attempt": attempt,
                 "tool_name": self._call.tool_name,
                 "params": self._call.params,
             }
+            if reported_at is not None:
+                details["late_evidence_cursor"] = reported_at
             asked = await self._ledger.ask_again(self._call, request_id, details)
             reason = f"{reason}, and the answer to request {request_id!r} is {asked.status}"
             if asked.status == "approved":
@@ -199,5 +219,6 @@ class Inquiry:
             attempt=attempt,
             reason=reason,
             approval_request_id=request_id,
+            detail=None if cause is None else f"{cause!s:.{_DETAIL_CHARS_MAX}}" or None,
         )
         return decided_by, error

@@ -39,7 +39,7 @@ from actae_client.tools.errors import (
 from actae_client.tools.executor import ActaeToolExecutor
 from actae_client.tools.running import Invoke
 from actae_client.undo.compensations import Compensation, Compensations
-from actae_client.undo.plan import SUFFIX, PlannedUndo, UndoPlan, read_plan
+from actae_client.undo.plan import SUFFIX, PlannedUndo, not_reached, read_work
 from actae_client.undo.report import NotUndone, Undone, UndoReport, WhyNotUndone
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -96,8 +96,9 @@ class Undoing:
         self._not_undone: list[NotUndone] = []
 
     async def begin(self) -> None:
-        """Plan."""
-        plan: UndoPlan = await read_plan(self._client, self._channel_id, self._to_cursor, self._compensations)
+        """Plan. What may be in the way is tried: meanwhile it may have ended, or a probe can tell."""
+        work = await read_work(self._client, self._channel_id, self._to_cursor, self._compensations)
+        plan = work.plan
         self._left = list(plan.to_undo)
         self._undone = list(plan.undone)
         self._not_undone = list(plan.not_undone)
@@ -134,7 +135,12 @@ class Undoing:
             reason = _why_not(error, call)
             if reason is None:
                 raise
-            self._note(planned, reason, str(error) or type(error).__name__, error)
+            detail = str(error) or type(error).__name__
+            if isinstance(error, ToolExecutionInProgressError):
+                detail = (
+                    f"another process is undoing it, or died at it; its lease ends at {error.lease_until}"
+                )
+            self._note(planned, reason, detail, error)
             if self._stop_at_failure or reason in _IN_THE_WAY:
                 self._give_up_the_rest(planned)
         else:
@@ -142,13 +148,11 @@ class Undoing:
             self._undone.append(Undone(*done, call.result, was_before=not call.has_begun))
 
     def _give_up_the_rest(self, at: PlannedUndo) -> None:
-        for planned in self._left:
-            self._note(planned, "not_reached", f"the undo stopped at {at.key_name!r}", None)
+        self._not_undone += [not_reached(planned, at) for planned in self._left]
         self._left = []
 
     def _note(self, planned: PlannedUndo, reason: WhyNotUndone, detail: str, error: Exception | None) -> None:
-        named = (planned.execution_id, planned.key_name, planned.tool_name, planned.completed_cursor)
-        self._not_undone.append(NotUndone(*named, reason, detail, error))
+        self._not_undone.append(planned.stays(reason, detail, error))
 
     async def finish(self) -> UndoReport:
         """Leave an event about what was done, and report."""

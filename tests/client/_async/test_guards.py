@@ -31,6 +31,9 @@ async def test_a_tool_is_frozen_and_thawed(actae: ActaeClient, channel: str, too
     assert refused.value.details["frozen_at"] == frozen.created_at
     assert await actae.remove_guard(frozen.guard_id)
     assert not await actae.remove_guard(frozen.guard_id)
+    again = [await actae.freeze_tool(tool, channel_pattern=each) for each in (None, channel)]
+    assert await actae.unfreeze_tool(tool) == [each.guard_id for each in again]
+    assert await actae.unfreeze_tool(tool) == []
     assert (await actae.claim_execution(channel, "a", tool)).status == "claimed"
 
 

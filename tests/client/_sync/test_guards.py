@@ -32,6 +32,9 @@ def test_a_tool_is_frozen_and_thawed(actae: SyncActaeClient, channel: str, tool:
     assert refused.value.details["frozen_at"] == frozen.created_at
     assert actae.remove_guard(frozen.guard_id)
     assert not actae.remove_guard(frozen.guard_id)
+    again = [actae.freeze_tool(tool, channel_pattern=each) for each in (None, channel)]
+    assert actae.unfreeze_tool(tool) == [each.guard_id for each in again]
+    assert actae.unfreeze_tool(tool) == []
     assert (actae.claim_execution(channel, "a", tool)).status == "claimed"
 
 

@@ -28,7 +28,7 @@ from actae_client.reconcile import (
     witnessed,
 )
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, current_operation
-from tests.client.tools.support.tools import Charge
+from tests.client.tools.support.tools import Asked, Charge
 from tests.support.keys import make_key
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
@@ -52,25 +52,6 @@ def lose(request: pytest.FixtureRequest, client: ActaeClient, channel: str, serv
         return claim.execution.id
 
     return lost
-
-
-class Asked:
-    """A probe that remembers what it was asked."""
-
-    def __init__(self, answer: Any) -> None:
-        self.answer = answer
-        self.about: list[UncertainOperation] = []
-
-    def __call__(self, operation: UncertainOperation) -> Any:
-        self.about.append(operation)
-        if isinstance(self.answer, BaseException):
-            raise self.answer
-        return self.answer
-
-    async def later(self, operation: UncertainOperation) -> Any:
-        """The same, as a coroutine function."""
-        await asyncio.sleep(0)
-        return self(operation)
 
 
 @pytest.mark.parametrize("form", ["function", "coroutine function"])
@@ -128,8 +109,12 @@ async def test_without_a_verdict_nobody_calls_the_tool(
         with pytest.raises(OutcomeUnknownError) as unknown:
             await executor.execute("k", "charge", PARAMS, charge, reconcile=Asked(answer))
         assert (unknown.value.execution_id, unknown.value.key_name, unknown.value.reason) == (id_, "k", why)
+        assert f"actae executions resolve {id_}" in str(unknown.value)
         if isinstance(answer, BaseException):
             assert unknown.value.__cause__ is answer
+            assert f"{why} ({answer})" in str(unknown.value)
+        elif not isinstance(answer, Unknown):
+            assert f"answers Applied, NotApplied or Unknown, and not {answer!r}" in str(unknown.value)
         with pytest.raises(OutcomeUnknownError):
             await executor.execute("k", "charge", PARAMS, charge)
         with pytest.raises(ExecutionAmbiguousError):
@@ -284,6 +269,8 @@ async def test_a_person_decides_where_nobody_can_tell(
         await executor.execute("k", "charge", PARAMS, charge, **options)
     with pytest.raises(OutcomeUnknownError) as second:
         await executor.execute("k", "charge", PARAMS, charge, **options)
+    approves = f"actae approvals approve {executor.channel_id} {first.value.approval_request_id}"
+    assert approves in str(first.value)
     assert first.value.approval_request_id == second.value.approval_request_id is not None
     (asked,) = await client.list_approvals(channel_id=executor.channel_id)
     assert (asked.summary, asked.status, asked.operation) == ("Charge order 4471 again?", "pending", None)
@@ -402,25 +389,6 @@ async def test_a_witness_is_believed(
     charge = Charge()
     assert await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed()) == "ch_1"
     assert charge.runs == 0
-
-
-@pytest.mark.parametrize("reports", ["a result", "an error", "nothing"])
-async def test_a_witness_is_heard_who_comes_after_the_resolution(
-    executor: ActaeToolExecutor, client: ActaeClient, server_clock: Clock, reports: str
-) -> None:
-    """Somebody has said that there was no effect, and could not know of the report."""
-    lost = await client.claim_execution(executor.channel_id, "k", "charge", PARAMS, on_lapse="ambiguous")
-    server_clock.advance(61)
-    await client.resolve_execution(lost.execution.id, "not_applied", by="ada")
-    if reports == "a result":
-        with pytest.raises(ExecutionNotOwnedError):
-            await client.complete_execution(lost.execution.id, lost.claim_token, "ch_1")
-    if reports == "an error":
-        with pytest.raises(ExecutionNotOwnedError):
-            await client.fail_execution(lost.execution.id, "declined", claim_token=lost.claim_token)
-    charge = Charge()
-    found = await executor.execute("k", "charge", PARAMS, charge, reconcile=witnessed())
-    assert (found, charge.runs) == (("ch_1", 0) if reports == "a result" else ("paid", 1))
 
 
 async def test_who_is_refused_is_told_what_is_so(executor: ActaeToolExecutor, client: ActaeClient) -> None:

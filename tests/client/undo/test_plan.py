@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from actae_client.reconcile import Unknown
 from actae_client.undo.compensations import Compensations
-from actae_client.undo.plan import OperationSeen, make_plan
+from actae_client.undo.plan import OperationSeen, make_work
 
 CURSOR = 10
 
@@ -86,8 +87,16 @@ CELLS = {
     "undone, and the undo comes first": Cell([undo(), effect()], "undone"),
     "its undo failed": Cell([effect(), undo(status="failed", **UNSETTLED)], "to undo"),
     "its undo was given up": Cell([effect(), undo(status="cancelled", **UNSETTLED)], "to undo"),
-    "its undo is running": Cell([effect(), undo(status="running", **UNSETTLED)], "to undo"),
-    "its undo is lost": Cell([effect(), undo(status="ambiguous", **UNSETTLED)], "to undo"),
+    "its undo is running": Cell([effect(), undo(status="running", **UNSETTLED)], "undo_in_progress"),
+    "its undo is lost": Cell([effect(), undo(status="ambiguous", **UNSETTLED)], "undo_outcome_unknown"),
+    "its undo is lost, and a probe can tell": Cell(
+        [effect(tool_name="probed"), undo(tool_name="probed:undo", status="ambiguous", **UNSETTLED)],
+        "to undo",
+    ),
+    "its undo lapsed, and anybody gets it": Cell([effect(), undo(status="lapsed", **UNSETTLED)], "to undo"),
+    "an earlier effect under its key is being undone": Cell(
+        [effect(), undo(status="running", undoes="e-9", **UNSETTLED)], "refused"
+    ),
     "its key was undone before": Cell([effect(), undo(undoes="e-9")], "refused"),
     "an undo without its effect": Cell([undo()], None),
     "a key like that of an undo, of a tool that is none": Cell([effect(key_name="x:undo")], "to undo"),
@@ -111,6 +120,7 @@ def declared() -> Compensations:
     compensations = Compensations()
     compensations.declare("charge", lambda params, result: None, {})
     compensations.declare("look", False, {})
+    compensations.declare("probed", lambda params, result: None, {"reconcile": lambda operation: Unknown()})
     return compensations
 
 
@@ -118,7 +128,7 @@ def declared() -> Compensations:
 def test_each_effect_has_its_place(name: str) -> None:
     """One place, or none."""
     rows, becomes = CELLS[name]
-    plan = make_plan("c", CURSOR, rows, declared())
+    plan = make_work("c", CURSOR, rows, declared()).foreseen
     found = [
         *("to undo" for _ in plan.to_undo),
         *("undone" for _ in plan.undone),
@@ -133,14 +143,31 @@ def test_the_last_to_complete_is_the_first_to_be_undone() -> None:
         effect(execution_id=f"c~{n}", key_name=f"charge:{n}", started_cursor=30 - n, completed_cursor=n)
         for n in (12, 15, 11, 14)
     ]
-    plan = make_plan("c", CURSOR, rows, declared())
+    plan = make_work("c", CURSOR, rows, declared()).foreseen
     assert [each.completed_cursor for each in plan.to_undo] == [15, 14, 12, 11]
+
+
+@pytest.mark.parametrize("status", ["running", "ambiguous"])
+@pytest.mark.parametrize("registry", [declared(), None], ids=["a module", "no module"])
+def test_what_came_before_an_undo_that_is_open_is_not_reached(
+    status: str, registry: Compensations | None
+) -> None:
+    """What came after it is undone."""
+    rows = [effect(execution_id=f"c~{n}", key_name=f"charge:{n}", completed_cursor=n) for n in (11, 12, 13)]
+    rows.append(undo(key_name="charge:12:undo", status=status, **UNSETTLED))
+    plan = make_work("c", CURSOR, rows, registry).foreseen
+    assert [each.key_name for each in plan.to_undo] == ["charge:13"]
+    stays = "undo_in_progress" if status == "running" else "undo_outcome_unknown"
+    assert [(each.key_name, each.reason) for each in plan.not_undone] == [
+        ("charge:12", stays),
+        ("charge:11", "not_reached"),
+    ]
 
 
 def test_without_a_registry_every_effect_counts() -> None:
     """What another process could undo, nobody here can say."""
     rows = [effect(), effect(execution_id="c~3", key_name="mail:1", tool_name="mail", completed_cursor=15)]
-    plan = make_plan("c", CURSOR, rows, None)
+    plan = make_work("c", CURSOR, rows, None).foreseen
     assert [(each.tool_name, each.compensation) for each in plan.to_undo] == [
         ("mail", None),
         ("charge", None),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -12,17 +11,19 @@ from actae_client import (
     Actae,
     ActaeClient,
     AgentSession,
-    Claimed,
-    Reclaimed,
     SyncActaeClient,
     ToolFrozenError,
     current_operation,
 )
-from actae_client.errors import ChannelClosedError, ExecutionNotOwnedError, PermissionDeniedError
-from actae_client.undo import NotUndone, UndoReport
+from actae_client.errors import (
+    ChannelClosedError,
+    ChannelDeletedError,
+    ChannelNotFoundError,
+    PermissionDeniedError,
+)
+from actae_client.undo import UndoReport
 from tests.client.undo.trip import Trip, reasons
 from tests.support.keys import make_key
-from tests.support.postgres import Clock
 from tests.support.server import RunningServer
 
 
@@ -315,52 +316,24 @@ async def test_a_guard_stops_one_compensation_and_not_the_others(
         assert (await run.undo(to_cursor=0)).is_complete
 
 
-async def test_an_effect_that_was_reported_too_late_stays(
-    actae: Actae, client: ActaeClient, server_clock: Clock, channel: str
+async def test_a_channel_that_is_not_there_is_no_success(
+    actae: Actae, client: ActaeClient, channel: str
 ) -> None:
-    """The record says that it did not happen, or holds another one; a worker says that it did."""
-    trip = Trip(actae)
+    """Neither one that nobody has written, a typo say, nor one that was deleted."""
 
-    async def claim(place: str, **terms: Any) -> Claimed | Reclaimed:
-        given = {"place": place}
-        claim = await client.claim_execution(
-            channel, f"book:{place}", "book", given, lease_seconds=10, attempt_id=uuid4().hex, **terms
-        )
-        assert isinstance(claim, Claimed | Reclaimed)
-        return claim
+    async def refusals() -> list[tuple[type[Exception], str | None]]:
+        found: list[tuple[type[Exception], str | None]] = []
+        for look in (actae.undo, actae.undo_plan):
+            with pytest.raises((ChannelNotFoundError, ChannelDeletedError), match=channel) as refused:
+                await look(channel_id=channel, to_cursor=0)
+            found.append((type(refused.value), refused.value.code))
+        return found
 
-    async def report(claim: Claimed | Reclaimed, result: str) -> None:
-        await client.complete_execution(claim.execution.id, claim.claim_token, result)
-
-    denied = await claim("Rome", on_lapse="ambiguous")
-    first = {place: await claim(place) for place in ("Oslo", "Lima")}
-    server_clock.advance(11)
-    await client.resolve_execution(denied.execution.id, "not_applied", by="ada")
-    for late in first.values():
-        await report(await claim(late.execution.key_name.partition(":")[2]), "ticket 2")
-    cursor = await client.get_cursor(channel)
-    assert cursor is not None
-    assert (await actae.undo_plan(channel_id=channel, to_cursor=0)).not_undone == ()
-    for late, result in ((denied, "ticket 1"), (first["Oslo"], "ticket 1"), (first["Lima"], "ticket 2")):
-        with pytest.raises(ExecutionNotOwnedError):
-            await report(late, result)
-    assert sorted(each.key_name for each in (await _not_undone(actae, channel, cursor))) == [
-        "book:Oslo",
-        "book:Rome",
-    ]
-    assert await _not_undone(actae, channel, cursor + 3) == ()
-    undone = await actae.undo(channel_id=channel, to_cursor=0)
-    assert not undone.is_complete
-    assert sorted(each.key_name for each in undone.undone) == ["book:Lima", "book:Oslo"]
-    assert sorted(reasons(undone)) == [("book:Oslo", "late_evidence"), ("book:Rome", "late_evidence")]
-    await client.delete_execution(denied.execution.id)
-    async with actae.run("r", channel_id=channel):
-        await trip.book("Rome")
-    assert reasons(await actae.undo(channel_id=channel, to_cursor=0)) == [("book:Oslo", "late_evidence")]
-
-
-async def _not_undone(actae: Actae, channel: str, to_cursor: int) -> tuple[NotUndone, ...]:
-    return (await actae.undo_plan(channel_id=channel, to_cursor=to_cursor)).not_undone
+    assert await refusals() == [(ChannelNotFoundError, "channel_not_found")] * 2
+    await client.record(channel, "note", {}, actor="ada")
+    assert (await actae.undo(channel_id=channel, to_cursor=0)).is_complete
+    await client.delete_channel(channel)
+    assert await refusals() == [(ChannelDeletedError, "channel_deleted")] * 2
 
 
 async def test_a_plan_runs_and_writes_nothing(actae: Actae, client: ActaeClient, channel: str) -> None:

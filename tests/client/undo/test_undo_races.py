@@ -51,8 +51,10 @@ async def test_who_does_not_wait_for_another_undo_goes_no_further(
             {"undoes": effect.completed_event_id},
             dedup_fields=["undoes"],
         )
+        foreseen = await actae.undo_plan(to_cursor=0)
         report = await run.undo(to_cursor=0)
         assert reasons(report) == [("book:Oslo", "undo_in_progress"), ("book:Rome", "not_reached")]
+        assert (foreseen.to_undo, reasons(foreseen)) == ((), reasons(report))
         assert trip.released == []
         await client.complete_execution(taken.execution.id, taken.claim_token, "released elsewhere")
         report = await run.undo(to_cursor=0)
@@ -79,6 +81,8 @@ async def test_a_compensation_may_be_left_open(actae: Actae, client: ActaeClient
         for _ in range(2):
             stays = [("book:Rome", "undo_outcome_unknown"), ("book:Oslo", "not_reached")]
             assert reasons(await run.undo(to_cursor=0)) == stays
+            plan = await actae.undo_plan(to_cursor=0)
+            assert (plan.to_undo, reasons(plan)) == ((), stays)
         assert len(answers) == 2
         undo = next(each for each in await client.list_executions(channel) if each.tool_name == "book:undo")
         await client.resolve_execution(undo.id, "not_applied", by="ada")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from actae_client import Actae, UndoReport
+from actae_client import Actae, UndoPlan, UndoReport
 
 
 class Trip:
@@ -37,6 +37,6 @@ class Trip:
         self.book, self.mail, self.look = book, mail, look
 
 
-def reasons(report: UndoReport) -> list[tuple[str, str]]:
+def reasons(report: UndoReport | UndoPlan) -> list[tuple[str, str]]:
     """What stays, and why."""
     return [(each.key_name, each.reason) for each in report.not_undone]

@@ -71,7 +71,8 @@ class ClaimBody(msgspec.Struct):
         Literal["reclaim", "ambiguous"],
         Meta(
             description="What a lapsed lease means: the next claimer runs the tool again, or nobody does "
-            "before somebody says what happened."
+            "before somebody says what happened. The latter gets no operation either of which a worker has "
+            "reported a result since it was resolved as not applied."
         ),
     ] = "reclaim"
     dispatches: Annotated[
