@@ -147,15 +147,3 @@ def test_the_demo_shown_ends_as_the_demo_ends() -> None:
     assert len(rows) == len(expected)
     for row, (memory, provider, counted) in zip(rows, expected, strict=True):
         assert re.fullmatch(rf"\s*{memory}\s+{provider}\s.*\s{counted}", row), row
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "answer"),
-    [],
-)
-def test_what_is_not_in_this_version_has_no_route(
-    server: RunningServer, method: str, path: str, answer: tuple[int, str]
-) -> None:
-    """The page promises no more than there is."""
-    reply = server.request(method, f"/api/v1{path}", {} if method == "POST" else None)
-    assert (reply.status, reply.body["status"]) == answer

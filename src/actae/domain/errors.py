@@ -315,8 +315,7 @@ class ExecutionTerminalError(ConflictError):
             execution_status=held_status,
         )
         if held_status == "completed":
-            shows = f"`actae executions show {execution_id}`"
-            self.details["hint"] = f"The recorded end stands; {shows} has its result."
+            self.details["hint"] = f"It stands. Its result: `actae executions show {execution_id}`."
 
 
 class SnapshotBoundaryError(ConflictError):
