@@ -18,6 +18,16 @@ const Health = lazy(() => import("./pages/health/page").then((it) => it.Health))
 const Keys = lazy(() => import("./pages/keys/page").then((it) => it.Keys));
 const Find = lazy(() => import("./pages/find/page").then((it) => it.Find));
 
+/** A path that is no text, such as one with half a character, would end the router. */
+function isText(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function App() {
   useEffect(() => {
     void learnWho();
@@ -32,6 +42,7 @@ export function App() {
     case "signed-out":
       return <SignIn reason={standing.value.reason} />;
     case "signed-in":
+      if (!isText(location.pathname)) return <NotFound />;
       return (
         <LocationProvider>
           <ErrorBoundary>

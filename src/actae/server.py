@@ -37,6 +37,7 @@ from actae.transport.open_files import allow_many_open_files
 from actae.transport.rate_limits import RateLimiter
 from actae.transport.ready import Ready
 from actae.transport.routes.all import SERVED
+from actae.transport.routes.console import NOWHERE
 from actae.transport.sampling import keep_sampled
 from actae.transport.services import Services
 from actae.transport.tally import Share, Tally
@@ -74,7 +75,7 @@ async def serve(
         AsyncExitStack() as background,
     ):
         first_key = DEV_API_KEY if settings.dev else await ensure_first_key(services.db)
-        app = App(services, counting_requests(SERVED, tally))
+        app = App(services, counting_requests(SERVED, tally), NOWHERE)
         if share is not None:
             await background.enter_async_context(keep_sampled(services.monitor.sampler))
         await background.enter_async_context(keep_remembered(services.monitor.history))

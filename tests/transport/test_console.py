@@ -52,6 +52,15 @@ def test_other_paths_are_answered_as_the_api_does(server: RunningServer, path: s
     connection.close()
 
 
+@pytest.mark.parametrize("path", ["/run", "/approvalz", "/index.html"])
+def test_a_browser_gets_a_page_where_there_is_nothing(server: RunningServer, path: str) -> None:
+    """The console says so; below /api everybody is answered in JSON."""
+    reply = server.request("GET", path, headers={"accept": "text/html,*/*"}, api_key=None)
+    assert (reply.status, reply.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    reply = server.request("GET", f"/api{path}", headers={"accept": "text/html,*/*"}, api_key=None)
+    assert (reply.status, reply.body["status"]) == (404, "not_found")
+
+
 def test_what_stood_at_the_root_before_still_does(server: RunningServer) -> None:
     """The description, the metrics, health."""
     for path in ("/docs", "/docs/page.css", "/openapi.json", "/healthz", "/readyz", "/metrics"):

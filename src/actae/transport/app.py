@@ -29,7 +29,7 @@ _HOT: Final = frozenset(
 class App:
     """The ASGI application."""
 
-    def __init__(self, services: Services, routes: Iterable[Route]) -> None:
+    def __init__(self, services: Services, routes: Iterable[Route], page_of_nowhere: Route) -> None:
         self._by_path: dict[str, Endpoint] = {}
         self._by_verb: dict[str, Endpoint] = {}
         starlette_routes: list[StarletteRoute] = []
@@ -45,6 +45,7 @@ class App:
         starlette_routes.sort(key=_parameters)
         self._router = Router(starlette_routes, redirect_slashes=False, default=self._not_found)
         self._socket = SocketEndpoint(services)
+        self._page_of_nowhere = Endpoint(page_of_nowhere, services)
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Answer one request, or hold one connection; no coroutine of its own would be held with it."""
@@ -84,7 +85,10 @@ class App:
             return
         await self._not_found(scope, receive, send)
 
-    async def _not_found(self, scope: Scope, _receive: Receive, send: Send) -> None:
+    async def _not_found(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/") and _is_from_a_browser(scope):
+            await self._page_of_nowhere.serve(scope, receive, send, {})
+            return
         await send_error(send, RouteNotFoundError(f"There is no route {scope['method']} {scope['path']}."))
 
     def _other(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
@@ -97,6 +101,11 @@ async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 1008})
+
+
+def _is_from_a_browser(scope: Scope) -> bool:
+    """Whether a person went there; programs name no HTML in what they accept."""
+    return any(name == b"accept" and b"text/html" in value for name, value in scope["headers"])
 
 
 def _parameters(route: StarletteRoute) -> list[bool]:

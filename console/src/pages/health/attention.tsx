@@ -1,5 +1,7 @@
 /** What somebody should look at, the most urgent first. */
 
+import { allows } from "../../api/permissions";
+import { session } from "../../session";
 import { Shape, type Standing } from "../../ui/status";
 import { count, span } from "../../ui/time";
 import type { Attention } from "./types";
@@ -29,12 +31,16 @@ export function AttentionList({ of }: { of: Attention[] }) {
         All is well. Nothing waits for a person, nothing is stuck.
       </p>
     );
+  const seesAll = session.value !== null && allows(session.value.permissions, "observe", "*");
   return (
-    <ul class="attention">
-      {of.map((it) => (
-        <AttentionItem key={`${it.kind} ${it.href}`} of={it} />
-      ))}
-    </ul>
+    <>
+      <ul class="attention">
+        {of.map((it) => (
+          <AttentionItem key={`${it.kind} ${it.href}`} of={it} />
+        ))}
+      </ul>
+      {!seesAll && <p class="quiet">This counts all runs of the server, also those that you do not see.</p>}
+    </>
   );
 }
 

@@ -5,6 +5,8 @@ It is no part of the API, and its description leaves it out.
 
 from typing import Final
 
+import msgspec
+
 from actae.domain.errors import RouteNotFoundError
 from actae.transport.console.built_files import INDEX, BuiltFile, built_files
 from actae.transport.endpoint import Text
@@ -57,6 +59,12 @@ async def get_page(_services: Services, asked: Asked) -> Text:
     if page is None:
         return Text(_NOT_BUILT, b"text/html; charset=utf-8", (*_HEADERS, _LOOK_AGAIN), status=404)
     return _reply(page, asked, _LOOK_AGAIN)
+
+
+async def get_page_of_nowhere(services: Services, asked: Asked) -> Text:
+    """The console where there is nothing: it says so in its own words. The status is still 404."""
+    page = await get_page(services, asked)
+    return page if page.status == 304 else msgspec.structs.replace(page, status=404)
 
 
 async def get_asset(_services: Services, asked: Asked) -> Text:
@@ -115,6 +123,17 @@ def _names(tags: bytes, etag: bytes) -> bool:
 
 
 _PAGES = ("/", *PLACES, *(f"{place}/{{rest:path}}" for place in PLACES))
+
+# For browsers, where no other route is.
+NOWHERE = Route(
+    method="GET",
+    path="/{rest:path}",
+    operation="console.page",
+    summary="The web console, where there is nothing",
+    handler=get_page_of_nowhere,
+    auth="none",
+    prefix="",
+)
 
 ROUTES = (
     *(
