@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Said } from "./said";
 import { Trouble } from "./trouble";
 
 interface Props {
@@ -43,7 +44,9 @@ export function ActionDialog({ title, verb, isDangerous, isReady = true, act, cl
   return (
     <dialog ref={dialog} onClose={close} aria-labelledby="dialog-title">
       <form method="dialog" onSubmit={(event) => void submit(event)}>
-        <h2 id="dialog-title">{title}</h2>
+        <h2 id="dialog-title">
+          <Said text={title} />
+        </h2>
         {children}
         {error !== null && <Trouble error={error} />}
         <div class="buttons">

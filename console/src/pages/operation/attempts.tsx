@@ -2,8 +2,10 @@
 
 import type { Execution } from "../../api/types";
 import { runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { type Standing, Status, standingOf } from "../../ui/status";
 import { Ago, Clock, span, useNow } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import type { Attempt } from "../run/operations";
 import type { Resolution } from "./types";
 
@@ -36,8 +38,8 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
             <td class="num" data-label="Attempt">
               {it.number}
             </td>
-            <td data-label="Worker" class="worker" title={it.owner}>
-              {it.startedAt === null ? <span class="quiet">not looked up</span> : it.owner}
+            <td data-label="Worker" class="worker" title={visible(it.owner)}>
+              {it.startedAt === null ? <span class="quiet">not looked up</span> : <Said text={it.owner} />}
             </td>
             <td data-label="Began">
               {it.startedAt === null ? (
