@@ -71,7 +71,11 @@ export function Approvals() {
 function useApprovals(status: ApprovalStatus | undefined): Pages<Approval> {
   return usePages<Approval>({
     load: async (before, signal) => {
-      const reply = await api.get<ApprovalsReply>("/api/v1/approvals", { status, limit: 50, before }, signal);
+      const reply = await api.getWritten<ApprovalsReply>(
+        "/api/v1/approvals",
+        { status, limit: 50, before },
+        signal,
+      );
       const last = reply.approvals.at(-1);
       return {
         items: reply.approvals,

@@ -44,7 +44,7 @@ export function Forks() {
   const parentId = found?.parent_channel_id ?? null;
   const receipt = useResource<Receipt | null>(
     async (signal) =>
-      parentId === null ? null : api.get(`/api/v1/channels/${segment(channelId)}/receipt`, {}, signal),
+      parentId === null ? null : api.getWritten(`/api/v1/channels/${segment(channelId)}/receipt`, {}, signal),
     [channelId, parentId],
   );
   useEffect(() => {

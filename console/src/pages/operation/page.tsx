@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import { parseJson } from "../../api/exact";
+import { parseWritten } from "../../api/exact";
 import { api, segment } from "../../api/http";
 import { type Resource, useResource } from "../../api/resource";
 import type { Execution, ExecutionReply } from "../../api/types";
@@ -62,7 +62,7 @@ export function Operation() {
 
 async function read(id: string, signal: AbortSignal): Promise<Seen> {
   const text = await api.getText(`/api/v1/executions/${segment(id)}`, {}, signal);
-  const { execution, late_evidence: evidence } = parseJson<ExecutionReply>(text);
+  const { execution, late_evidence: evidence } = parseWritten<ExecutionReply>(text);
   return { execution, evidence, text };
 }
 

@@ -50,6 +50,16 @@ describe("ResolveDialog", () => {
     expect(button("Resolve").disabled).toBe(true);
   });
 
+  it.each([
+    [`{"a":1,"a":2}`, /The name "a" is there twice/],
+    [`{"x":1e999}`, /1e999 is larger/],
+  ])("refuses a result that would not be kept: %s", async (text, words) => {
+    choose(/^It happened/);
+    fireEvent.input(screen.getByLabelText("Result"), { target: { value: text } });
+    await screen.findByText(words);
+    expect(button("Resolve").disabled).toBe(true);
+  });
+
   it("records what a worker reported, digit by digit, after showing it", async () => {
     answer(200, { status: "completed", execution: { ...EXECUTION, status: "completed" } });
     choose(/^It happened/);

@@ -23,7 +23,7 @@ export function Detail({ channelId, cursor, event, version }: Props) {
   const read = useResource<Event | undefined>(
     async (signal) => {
       if (!needed) return undefined;
-      const { events } = await api.get<{ events: Event[] }>(
+      const { events } = await api.getWritten<{ events: Event[] }>(
         `/api/v1/events/replay/${segment(channelId)}`,
         { cursor: cursor - 1, limit: 1 },
         signal,
