@@ -7,6 +7,7 @@ import { type Standing, Status, standingOf } from "../../ui/status";
 import { Ago, Clock, span, useNow } from "../../ui/time";
 import { visible } from "../../ui/visible";
 import type { Attempt } from "../run/operations";
+import { tookMs, whoEnded } from "./took";
 import type { Resolution } from "./types";
 
 interface Props {
@@ -51,7 +52,7 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
               )}
             </td>
             <td class="num" data-label="Took">
-              {took(it, now)}
+              <Took attempt={it} execution={execution} resolutions={resolutions} now={now} />
             </td>
             <td data-label="End">
               <End attempt={it} execution={execution} resolutions={resolutions} now={now} />
@@ -63,10 +64,15 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
   );
 }
 
-function took(attempt: Attempt, now: number): string {
-  if (attempt.startedAt === null) return "";
-  const end = attempt.endedAt === null ? now : Date.parse(attempt.endedAt);
-  return span(Math.max(0, end - Date.parse(attempt.startedAt)));
+function Took({ attempt, execution, resolutions, now }: EndProps) {
+  if (attempt.startedAt === null) return null;
+  const ms = tookMs(attempt, execution, resolutions, now);
+  if (ms !== null) return <>{span(ms)}</>;
+  return (
+    <span class="quiet" title="It fell silent: nobody knows when it stopped.">
+      –
+    </span>
+  );
 }
 
 interface EndProps {
@@ -77,7 +83,7 @@ interface EndProps {
 }
 
 function End({ attempt, execution, resolutions, now }: EndProps) {
-  const person = resolutions.find((it) => it.cursor + 1 === attempt.endedCursor);
+  const person = whoEnded(attempt, resolutions);
   if (person !== undefined) {
     return (
       <Status of={attempt.ending === "completed" ? "completed" : "failed"}>

@@ -145,7 +145,7 @@ function Bar({ operation, attempt, axis, now, select }: BarProps) {
   const state =
     attempt.ending ?? (lapsed ? (operation.row?.status === "ambiguous" ? "ambiguous" : "lapsed") : "running");
   const took =
-    attempt.startedAt === null
+    attempt.startedAt === null || (attempt.endedAt === null && lapsed) || attempt.ending === "taken-over"
       ? ""
       : `, ${span((attempt.endedAt === null ? now : Date.parse(attempt.endedAt)) - Date.parse(attempt.startedAt))}`;
   const said = visible(`Attempt ${attempt.number} by ${attempt.owner}: ${state.replace("-", " ")}${took}`);
