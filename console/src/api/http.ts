@@ -16,6 +16,9 @@ export class ApiError extends Error {
   }
 }
 
+/** A refusal that the same request meets whenever it is sent. */
+export class RefusedForGood extends ApiError {}
+
 /** A body whose text is sent as it stands: what somebody else wrote is passed on digit by digit. */
 export class JsonText {
   constructor(readonly text: string) {}

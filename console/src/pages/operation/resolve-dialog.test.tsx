@@ -85,15 +85,29 @@ describe("ResolveDialog", () => {
     });
   });
 
-  it("tells in words that another attempt has begun, and sends the same again under the same id", async () => {
+  it("tells in words that another attempt has begun, and leaves nothing to send", async () => {
     answer(409, {
       status: "execution_moved_on",
       error: "Operation is at attempt 3; attempt 2 was looked at.",
     });
-    answer(200, { status: "failed", execution: { ...EXECUTION, status: "failed" } });
     choose(/^It did not happen/);
     fireEvent.click(button("Resolve"));
     await screen.findByText(/Another attempt has begun since you looked/);
+    expect(screen.queryByRole("button", { name: "Resolve", hidden: true })).toBeNull();
+    await waitFor(() => expect(document.activeElement).toBe(button("Close")));
+    fireEvent.submit(button("Close").closest("form") as HTMLFormElement);
+    fireEvent.click(button("Close"));
+    expect(close).toHaveBeenCalledOnce();
+    expect(done).not.toHaveBeenCalled();
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+
+  it("sends the same again under the same id", async () => {
+    answer(503, { status: "unavailable", error: "Try again." });
+    answer(200, { status: "failed", execution: { ...EXECUTION, status: "failed" } });
+    choose(/^It did not happen/);
+    fireEvent.click(button("Resolve"));
+    await screen.findByText("Try again.");
     expect(done).not.toHaveBeenCalled();
     expect(close).not.toHaveBeenCalled();
     fireEvent.click(button("Resolve"));
