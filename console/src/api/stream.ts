@@ -1,7 +1,7 @@
 /** A channel, live. The browser comes back by itself with the last cursor; here is where that stands. */
 
 import { type Signal, signal } from "@preact/signals";
-import { parseJson } from "./exact";
+import { parseWritten } from "./exact";
 import { segment } from "./http";
 import type { Event } from "./types";
 
@@ -29,7 +29,7 @@ export function follow(channelId: string, after: number, onEvent: (event: Event)
       connection.value = "live";
     };
     source.onmessage = (message) => {
-      const event = parseJson<Event>(message.data);
+      const event = parseWritten<Event>(message.data);
       if (event.cursor <= cursor) return;
       cursor = event.cursor;
       onEvent(event);

@@ -8,9 +8,11 @@ import { may } from "../../session";
 import { RunLink } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { type Standing, Status } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { useTitle } from "../../ui/title";
+import { visible } from "../../ui/visible";
 import { Asked, questionOf, WhoAndWhen } from "./card";
 import { DecideDialog } from "./decide-dialog";
 import type { Approval, ApprovalStatus, ApprovalsReply, Decision } from "./types";
@@ -44,7 +46,7 @@ export function Approvals() {
       <div class="page-head">
         <h1>Approvals</h1>
       </div>
-      <div role="status">{news !== "" && <p class="notice">{news}</p>}</div>
+      <div role="status">{news !== "" && <p class="notice">{visible(news)}</p>}</div>
       <section aria-labelledby="waiting-title" class="waiting-approvals">
         <h2 id="waiting-title">Waits for somebody</h2>
         {waiting.items.map((it) => (
@@ -69,7 +71,11 @@ export function Approvals() {
 function useApprovals(status: ApprovalStatus | undefined): Pages<Approval> {
   return usePages<Approval>({
     load: async (before, signal) => {
-      const reply = await api.get<ApprovalsReply>("/api/v1/approvals", { status, limit: 50, before }, signal);
+      const reply = await api.getWritten<ApprovalsReply>(
+        "/api/v1/approvals",
+        { status, limit: 50, before },
+        signal,
+      );
       const last = reply.approvals.at(-1);
       return {
         items: reply.approvals,
@@ -86,7 +92,9 @@ function Card({ approval, ask }: { approval: Approval; ask: (decision: Decision)
   const titleId = `asked-${approval.requested_event_id}`;
   return (
     <article class="panel approval" aria-labelledby={titleId}>
-      <h3 id={titleId}>{questionOf(approval)}</h3>
+      <h3 id={titleId}>
+        <Said text={questionOf(approval)} />
+      </h3>
       <WhoAndWhen approval={approval} />
       <Asked approval={approval} />
       {may("write", approval.channel_id) ? (
@@ -142,16 +150,22 @@ function DecidedTable({ approvals, ask }: TableProps) {
               <Status of={SHAPES[it.status]}>{it.status}</Status>
             </td>
             <td class="question">
-              {questionOf(it)}
-              {typeof it.reason === "string" && <div class="quiet">“{it.reason}”</div>}
+              <Said text={questionOf(it)} />
+              {typeof it.reason === "string" && (
+                <div class="quiet">
+                  “<Said text={it.reason} />”
+                </div>
+              )}
             </td>
             <td class="mono" data-label={it.operation === null ? undefined : "Key"}>
-              {it.operation?.key_name}
+              {it.operation !== null && <Said text={it.operation.key_name} />}
             </td>
             <td data-label="Run">
               <RunLink id={it.channel_id} cursor={it.decided_cursor ?? it.requested_cursor} />
             </td>
-            <td data-label={it.decided_by === null ? undefined : "By"}>{it.decided_by}</td>
+            <td data-label={it.decided_by === null ? undefined : "By"}>
+              {it.decided_by !== null && <Said text={it.decided_by} />}
+            </td>
             <td data-label="When">
               <Ago at={it.decided_at ?? it.expires_at ?? it.requested_at} />
             </td>

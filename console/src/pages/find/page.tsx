@@ -8,6 +8,7 @@ import type { Execution, ExecutionsReply, RunsReply } from "../../api/types";
 import { OperationLink, RunLink, runPath } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { useTitle } from "../../ui/title";
@@ -42,7 +43,9 @@ export function Find() {
   return (
     <>
       <div class="page-head">
-        <h1>Find “{wanted}”</h1>
+        <h1>
+          Find “<Said text={wanted} />”
+        </h1>
       </div>
       {runs.data !== null && runs.data.runs.length > 0 && (
         <section aria-labelledby="found-runs">
@@ -51,7 +54,7 @@ export function Find() {
             {runs.data.runs.map((it) => (
               <li key={it.channel_id}>
                 <a class="mono" href={runPath(it.channel_id)} data-row>
-                  {it.channel_id}
+                  <Said text={it.channel_id} />
                 </a>{" "}
                 <span class="quiet">
                   <Ago at={it.active_at} />
@@ -88,7 +91,9 @@ export function Find() {
                   <td>
                     <OperationLink id={it.id} name={it.key_name} />
                   </td>
-                  <td class="mono">{it.tool_name}</td>
+                  <td class="mono">
+                    <Said text={it.tool_name} />
+                  </td>
                   <td>
                     <RunLink id={it.channel_id} cursor={it.started_cursor} />
                   </td>

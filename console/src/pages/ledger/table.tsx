@@ -1,4 +1,5 @@
 import { OperationLink, RunLink } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import type { Row } from "./sections";
@@ -31,7 +32,7 @@ export function OperationTable({ rows }: { rows: Row[] }) {
               <OperationLink id={it.id} name={it.key_name} />
             </td>
             <td class="mono" data-label="Tool">
-              {it.tool_name}
+              <Said text={it.tool_name} />
             </td>
             <td data-label="Run">
               <RunLink id={it.channel_id} cursor={it.completed_cursor ?? it.started_cursor} />
