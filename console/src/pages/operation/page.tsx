@@ -11,6 +11,7 @@ import { countOpenQuestions } from "../../open-questions";
 import { may } from "../../session";
 import { CopyButton } from "../../ui/copy";
 import { operationPath, RunLink, runPath } from "../../ui/links";
+import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
 import { Status, standingOf } from "../../ui/status";
 import { Ago, useNow } from "../../ui/time";
@@ -93,7 +94,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   const { execution, evidence } = seen;
   const now = useNow();
   const [turn, setTurn] = useState(0);
-  const [news, setNews] = useState("");
+  const [news, tell] = useNews();
   // What is resolved is what was looked at when the dialog was opened.
   const [looked, setLooked] = useState<Seen | null>(null);
   const [isCancelling, setCancelling] = useState(false);
@@ -110,7 +111,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   useEvery(isOpen && standing !== "running" && !looking.loading ? NOTES_MS : null, again);
 
   function done(what: string): void {
-    setNews(what);
+    tell(what);
     again();
     reload();
     void countOpenQuestions();
@@ -138,7 +139,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
           )}
         </div>
       </div>
-      <div role="status">{news !== "" && <p class="notice done">{news}</p>}</div>
+      <News news={news} />
       <MeaningNotice
         seen={seen}
         operation={operation}
