@@ -27,13 +27,13 @@ export function OperationTable({ rows }: { rows: Row[] }) {
             <td>
               <Status of={it.standing} />
             </td>
-            <td class="key">
+            <td class="key" title={it.key_name}>
               <OperationLink id={it.id} name={it.key_name} />
             </td>
-            <td class="mono" data-label="Tool">
-              {it.tool_name}
+            <td class="mono" data-label="Tool" title={it.tool_name}>
+              <span>{it.tool_name}</span>
             </td>
-            <td data-label="Run">
+            <td data-label="Run" title={it.channel_id}>
               <RunLink id={it.channel_id} cursor={it.completed_cursor ?? it.started_cursor} />
             </td>
             <td class="num" data-label="Attempts">
