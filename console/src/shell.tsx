@@ -7,7 +7,9 @@ import { allowsSome } from "./api/permissions";
 import { openQuestions, useOpenQuestions } from "./open-questions";
 import { session, signOut } from "./session";
 import { leaveSearchField } from "./ui/row-keys";
+import { Said } from "./ui/said";
 import { SchemeSwitch } from "./ui/scheme";
+import { visible } from "./ui/visible";
 
 interface Place {
   path: string;
@@ -77,8 +79,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </search>
         <div class="who">
           <SchemeSwitch />
-          <span class="name" title={`${who.kind}: ${who.name}`}>
-            {who.name}
+          <span class="name" title={visible(`${who.kind}: ${who.name}`)}>
+            <Said text={who.name} />
           </span>
           <button type="button" onClick={() => void signOut()}>
             Sign out

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ExactNumber, isBranch, keepExact, parseJson } from "./exact";
+import { ExactNumber, isBranch, keepExact, keepWritten, parseJson, parseWritten } from "./exact";
 
 describe("keepExact", () => {
   it.each([
@@ -32,5 +32,27 @@ it("reads everything else as ever", () => {
   expect(parseJson('{"id":"0123456789abcdef0123456789012345","n":[1,2.5]}')).toEqual({
     id: "0123456789abcdef0123456789012345",
     n: [1, 2.5],
+  });
+});
+
+it.each([
+  ["1.0", true],
+  ["42.50", true],
+  ["1e999", true],
+  ["-0", true],
+  ["1E2", true],
+  ["42.5", false],
+  ["-7", false],
+])("keeps %s as it is written: %s", (source, expected) => {
+  const value = keepWritten("", Number(source), { source });
+  expect(value instanceof ExactNumber).toBe(expected);
+  expect(String(value)).toBe(source);
+  expect(keepWritten("", source, { source: `"${source}"` })).toBe(source);
+});
+
+it("leaves whole numbers to those who count with them", () => {
+  expect(parseWritten('{"cursor":12,"payload":{"attempt":2}}')).toEqual({
+    cursor: 12,
+    payload: { attempt: 2 },
   });
 });

@@ -3,7 +3,7 @@
  * charge has to see the number that is on record. Browsers before 2025 cannot tell, and show the near one.
  */
 
-/** A number that no double holds; it shows and writes itself as it was sent. */
+/** A number that a double would show otherwise; it shows and writes itself as it was sent. */
 export class ExactNumber {
   constructor(readonly text: string) {}
 
@@ -29,6 +29,17 @@ export function keepExact(_name: string, value: unknown, context?: { source?: st
   if (typeof value !== "number" || source === undefined || String(value) === source) return value;
   const digits = source.replace(/[eE].*/, "").replace(/\D/g, "");
   return digits.length > DIGITS_KEPT ? new ExactNumber(source) : value;
+}
+
+/** For what agents wrote: `1.0` is no `1`, and 1e999 no Infinity. The envelope around it has whole numbers alone. */
+export function parseWritten<T>(text: string): T {
+  return JSON.parse(text, keepWritten);
+}
+
+export function keepWritten(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined || String(value) === source) return value;
+  return new ExactNumber(source);
 }
 
 /** Whether a value of JSON is an object or a list. */

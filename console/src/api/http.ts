@@ -1,6 +1,6 @@
 /** Calls of the API: JSON in and out, one class of error, and news when the session has ended. */
 
-import { parseJson } from "./exact";
+import { parseJson, parseWritten } from "./exact";
 
 export class ApiError extends Error {
   constructor(
@@ -15,6 +15,9 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+/** A refusal that the same request meets whenever it is sent. */
+export class RefusedForGood extends ApiError {}
 
 /** A body whose text is sent as it stands: what somebody else wrote is passed on digit by digit. */
 export class JsonText {
@@ -32,10 +35,15 @@ export function onSignedOut(listener: () => void): void {
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     call<T>("GET", path, query, undefined, signal),
+  /** For replies that hold what agents wrote: each number as it is written. */
+  getWritten: async <T>(path: string, query?: Query, signal?: AbortSignal) =>
+    parseWritten<T>(await api.getText(path, query, signal)),
   /** The reply as text, for what JavaScript's numbers cannot hold. */
   getText: (path: string, query?: Query, signal?: AbortSignal) =>
     send("GET", path, query, undefined, signal).then((response) => response.text()),
   post: <T>(path: string, body?: unknown) => call<T>("POST", path, undefined, body),
+  postWritten: async <T>(path: string, body?: unknown) =>
+    parseWritten<T>(await (await send("POST", path, undefined, body)).text()),
   put: <T>(path: string, body?: unknown) => call<T>("PUT", path, undefined, body),
   patch: <T>(path: string, body?: unknown) => call<T>("PATCH", path, undefined, body),
   delete: <T>(path: string, query?: Query) => call<T>("DELETE", path, query),

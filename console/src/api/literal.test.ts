@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compacted, indented, literalAt, literalObject, literalsOf } from "./literal";
+import { compacted, indented, literalAt, literalObject, literalsOf, lossIn } from "./literal";
 
 const TEXT = '{ "a" : 12345678901234567890, "b":{"c":[1.0, "x]}\\"," ,null],"d":{}} , "a b":-1e5,"é":true}';
 
@@ -45,3 +45,20 @@ it("writes what was read", () => {
     '{"a":12345678901234567890,"b":{"c":[1.0,"x]}\\",",null],"d":{}},"a b":-1e5,"é":true}',
   );
 });
+
+it.each([
+  ['{"a":1,"a":2}', '"a" is there twice'],
+  ['{"x":[{"b":1,"\\u0062":1}]}', '"b" is there twice'],
+  ['{"x":1e999}', "1e999 is larger"],
+  ["[-1e400]", "-1e400 is larger"],
+  ["1e999", "1e999 is larger"],
+])("finds in %s that %s", (text, expected) => {
+  expect(lossIn(text)).toContain(expected);
+});
+
+it.each(['{"a":{"b":1},"b":[1,1,1.0]}', '"1e999"', "null", " [ ] ", "1e-999", TEXT])(
+  "finds no loss in %s",
+  (text) => {
+    expect(lossIn(text)).toBeNull();
+  },
+);

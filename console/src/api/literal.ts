@@ -5,7 +5,12 @@
 
 /** The text of each member of an object, or of each item of a list under its place. Takes valid JSON. */
 export function literalsOf(text: string): Map<string, string> {
-  const found = new Map<string, string>();
+  return new Map(membersOf(text));
+}
+
+/** As they stand: a name may come twice. */
+function membersOf(text: string): [string, string][] {
+  const found: [string, string][] = [];
   const reader = new Reader(text);
   const open = reader.next();
   if (open !== "{" && open !== "[") return found;
@@ -15,10 +20,30 @@ export function literalsOf(text: string): Map<string, string> {
       name = JSON.parse(reader.value());
       reader.next(); // the colon
     }
-    found.set(name, reader.value());
+    found.push([name, reader.value()]);
     if (reader.peek() === ",") reader.next();
   }
   return found;
+}
+
+/** What valid JSON says and no reader would keep, in a sentence, or null: a name that comes twice, an endless number. */
+export function lossIn(text: string): string | null {
+  const value = text.trim();
+  if (value.startsWith("{") || value.startsWith("[")) {
+    const names = new Set<string>();
+    for (const [name, it] of membersOf(value)) {
+      if (names.has(name))
+        return `The name ${JSON.stringify(name)} is there twice, and only one of them would be kept.`;
+      names.add(name);
+      const loss = lossIn(it);
+      if (loss !== null) return loss;
+    }
+    return null;
+  }
+  const isNumber = /^[-\d]/.test(value);
+  return isNumber && !Number.isFinite(Number(value))
+    ? `${value} is larger than any number that can be read.`
+    : null;
 }
 
 /** One value inside another by the way to it, such as `execution`, `params`; undefined where there is none. */

@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from "@preact/signals";
 import { checkSession } from "../session";
-import { parseJson } from "./exact";
+import { parseWritten } from "./exact";
 import { segment } from "./http";
 import type { Event } from "./types";
 
@@ -30,7 +30,7 @@ export function follow(channelId: string, after: number, onEvent: (event: Event)
       connection.value = "live";
     };
     source.onmessage = (message) => {
-      const event = parseJson<Event>(message.data);
+      const event = parseWritten<Event>(message.data);
       if (event.cursor <= cursor) return;
       cursor = event.cursor;
       onEvent(event);

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { visible } from "./visible";
 
 /** Puts a text on the clipboard and says so. */
 export function CopyButton({ text, what }: { text: () => string; what: string }) {
@@ -13,7 +14,7 @@ export function CopyButton({ text, what }: { text: () => string; what: string })
     setTimeout(() => setTold(""), 2_000);
   }
   return (
-    <button type="button" class="plain" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+    <button type="button" class="plain" aria-label={`Copy ${visible(what)}`} onClick={() => void copy()}>
       <span aria-live="polite">{told || "Copy"}</span>
     </button>
   );

@@ -1,5 +1,7 @@
 import type { Json } from "../api/types";
 import { type Difference, differences } from "./differences";
+import { Said } from "./said";
+import { visible } from "./visible";
 
 const AT_FIRST = 500;
 const SIGNS: Record<Difference["kind"], string> = { added: "+", removed: "−", changed: "±" };
@@ -22,7 +24,7 @@ export function Diff({ left, right }: { left: Json; right: Json }) {
           {found.slice(0, AT_FIRST).map((it) => (
             <tr key={it.path}>
               <th scope="row" class={it.kind}>
-                <span aria-hidden="true">{SIGNS[it.kind]}</span> {it.path}
+                <span aria-hidden="true">{SIGNS[it.kind]}</span> <Said text={it.path} />
                 <span class="visually-hidden"> {it.kind}</span>
               </th>
               <td>{told(it.left)}</td>
@@ -39,5 +41,5 @@ export function Diff({ left, right }: { left: Json; right: Json }) {
 function told(value: Json | undefined): string {
   if (value === undefined) return "";
   const text = JSON.stringify(value);
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+  return visible(text.length > 500 ? `${text.slice(0, 500)}…` : text);
 }

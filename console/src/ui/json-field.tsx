@@ -1,13 +1,15 @@
 import { useId } from "preact/hooks";
+import { lossIn } from "../api/literal";
+import { visible } from "./visible";
 
-/** Why a text is no JSON, or null. */
+/** Why a text is no JSON that is kept as it is written, or null. */
 export function jsonTrouble(text: string): string | null {
   try {
     JSON.parse(text);
-    return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return `This is no JSON yet: ${error instanceof Error ? error.message : String(error)}`;
   }
+  return lossIn(text);
 }
 
 interface Props {
@@ -33,7 +35,7 @@ export function JsonField({ label, hint, text, change }: Props) {
         onInput={(event) => change(event.currentTarget.value)}
       />
       <small id={`${id}-hint`} aria-live="polite">
-        {trouble === null ? hint : `This is no JSON yet: ${trouble}`}
+        {trouble === null ? hint : visible(trouble)}
       </small>
     </div>
   );

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { JsonBox } from "./json";
 
 afterEach(cleanup);
@@ -34,4 +34,16 @@ it("shows the beginning of a long text", () => {
 it("says that there is nothing", () => {
   render(<JsonBox value={undefined} label="metadata" />);
   expect(screen.getByText("none")).toBeTruthy();
+});
+
+it("shows what turns or hides text by its code, and copies it as it is", async () => {
+  const copied: string[] = [];
+  vi.stubGlobal("navigator", { clipboard: { writeText: async (text: string) => void copied.push(text) } });
+  render(<JsonBox value={{ "to\u200b": "IBAN\u202e00 1TAXY" }} label="params" />);
+  expect(screen.getByText('"IBAN\\u202e00 1TAXY"').className).toBe("str");
+  expect(screen.getByText("to\\u200b").className).toBe("said");
+  fireEvent.click(screen.getByRole("button", { name: "Copy params" }));
+  await screen.findByText("Copied");
+  expect(copied[0]).toContain("IBAN\u202e00 1TAXY");
+  vi.unstubAllGlobals();
 });

@@ -4,6 +4,8 @@ import { useState } from "preact/hooks";
 import { ExactNumber, isBranch } from "../api/exact";
 import type { Json } from "../api/types";
 import { CopyButton } from "./copy";
+import { Said } from "./said";
+import { visible } from "./visible";
 
 const CHILDREN_AT_FIRST = 200;
 const TEXT_AT_FIRST = 2_000;
@@ -88,7 +90,10 @@ function Branch({
 function Name({ name }: { name: string | null }) {
   return name === null ? null : (
     <>
-      <span class="name">{name}</span>:{" "}
+      <span class="name">
+        <Said text={name} />
+      </span>
+      :{" "}
     </>
   );
 }
@@ -102,7 +107,7 @@ function Leaf({ value }: { value: string | number | boolean | null | ExactNumber
   const isLong = value.length > TEXT_AT_FIRST && !whole;
   return (
     <>
-      <span class="str">{JSON.stringify(isLong ? value.slice(0, TEXT_AT_FIRST) : value)}</span>
+      <span class="str">{visible(JSON.stringify(isLong ? value.slice(0, TEXT_AT_FIRST) : value))}</span>
       {isLong && (
         <button type="button" class="plain" onClick={() => setWhole(true)}>
           … {value.length - TEXT_AT_FIRST} more characters

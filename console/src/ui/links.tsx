@@ -1,6 +1,7 @@
 /** Where things are in the console: every link is made here. */
 
 import { segment } from "../api/http";
+import { Said } from "./said";
 
 export const runPath = (channelId: string, cursor?: number | null) =>
   `/runs/${segment(channelId)}${cursor ? `?cursor=${cursor}` : ""}`;
@@ -12,7 +13,7 @@ export const comparePath = (left: string, right: string) =>
 export function RunLink({ id, name, cursor }: { id: string; name?: string | null; cursor?: number | null }) {
   return (
     <a class="mono" href={runPath(id, cursor)}>
-      {name || id}
+      <Said text={name || id} />
     </a>
   );
 }
@@ -20,7 +21,7 @@ export function RunLink({ id, name, cursor }: { id: string; name?: string | null
 export function OperationLink({ id, name }: { id: string; name: string }) {
   return (
     <a class="mono" href={operationPath(id)} data-row>
-      {name}
+      <Said text={name} />
     </a>
   );
 }

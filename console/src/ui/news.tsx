@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Said } from "./said";
 
 interface Told {
   text: string;
@@ -23,7 +24,7 @@ export function News({ news }: { news: Told | null }) {
     <div role="status">
       {news !== null && (
         <p class="notice done" tabIndex={-1} ref={place}>
-          {news.text}
+          <Said text={news.text} />
         </p>
       )}
     </div>

@@ -1,4 +1,6 @@
 import { indented } from "../api/literal";
+import { Said } from "./said";
+import { visibleLines } from "./visible";
 import "./record-preview.css";
 
 /** An event as it will stand in the log; `body` is the text of its members. */
@@ -21,12 +23,12 @@ export function RecordPreview({
     <details class="record-preview" open>
       <summary>
         {planned.length === 1 ? "This event" : "These events"} will be recorded on{" "}
-        <span class="mono">{channelId}</span> by {by}
+        <span class="mono">{channelId}</span> by <Said text={by} />
       </summary>
       {planned.map((it) => (
         <div key={it.type}>
           <strong class="mono">{it.type}</strong>
-          <pre>{indented(it.body)}</pre>
+          <pre>{visibleLines(indented(it.body))}</pre>
         </div>
       ))}
     </details>

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Execution } from "../api/types";
+import { visible } from "./visible";
 
 export type Standing =
   | "completed"
@@ -90,7 +91,7 @@ export function Status({ of, children }: { of: Standing; children?: string }) {
   return (
     <span class={`status status-${COLOURS[of] ?? "ended"}`}>
       <Shape of={of} />
-      {children ?? of}
+      {children === undefined ? of : visible(children)}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../api/http";
+import { visible } from "./visible";
 
 /** What went wrong, in the server's own words. */
 export function Trouble({ error, retry }: { error: Error; retry?: () => void }) {
@@ -6,11 +7,11 @@ export function Trouble({ error, retry }: { error: Error; retry?: () => void }) 
   const field = error instanceof ApiError ? error.field : null;
   return (
     <div class="notice bad" role="alert">
-      {error.message}
+      {visible(error.message)}
       {field !== null && !error.message.includes(field) && (
         <>
           {" "}
-          (<code>{field}</code>)
+          (<code>{visible(field)}</code>)
         </>
       )}
       {code !== null && (

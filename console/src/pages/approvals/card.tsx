@@ -2,7 +2,9 @@
 
 import { JsonBox } from "../../ui/json";
 import { RunLink } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Ago } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import { bindingOf } from "./decisions";
 import type { Approval } from "./types";
 
@@ -20,11 +22,15 @@ export function Asked({ approval }: { approval: Approval }) {
         <dl class="facts">
           <div>
             <dt>tool</dt>
-            <dd class="mono">{operation.tool_name}</dd>
+            <dd class="mono">
+              <Said text={operation.tool_name} />
+            </dd>
           </div>
           <div>
             <dt>key</dt>
-            <dd class="mono">{operation.key_name}</dd>
+            <dd class="mono">
+              <Said text={operation.key_name} />
+            </dd>
           </div>
         </dl>
       )}
@@ -40,7 +46,7 @@ export function Asked({ approval }: { approval: Approval }) {
             />
           )}
           <p class={approval.approval_fields === null ? "binds quiet" : "binds notice warn"}>
-            {bindingOf(approval)}
+            {visible(bindingOf(approval))}
           </p>
           <Details approval={approval} />
         </>
@@ -62,7 +68,7 @@ function Details({ approval }: { approval: Approval }) {
 export function WhoAndWhen({ approval }: { approval: Approval }) {
   return (
     <p class="who-and-when">
-      {approval.requester} asks, <Ago at={approval.requested_at} />, in{" "}
+      <Said text={approval.requester} /> asks, <Ago at={approval.requested_at} />, in{" "}
       <RunLink id={approval.channel_id} cursor={approval.requested_cursor} />
       {approval.expires_at !== null && (
         <>

@@ -4,6 +4,7 @@ import { personName } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
+import { Said } from "../../ui/said";
 import { Ago } from "../../ui/time";
 import { told } from "../operation/refusals";
 import { Asked, questionOf } from "./card";
@@ -47,7 +48,7 @@ export function DecideDialog({ approval: asked, decision, close, done }: Props) 
     >
       {isWithdrawal && (
         <p class="notice warn">
-          This takes back the yes of {approval.decided_by ?? "somebody"}
+          This takes back the yes of <Said text={approval.decided_by ?? "somebody"} />
           {approval.decided_at !== null && (
             <>
               , given <Ago at={approval.decided_at} />

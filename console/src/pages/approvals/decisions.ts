@@ -1,6 +1,6 @@
 /** Deciding: an event on the request's channel, and what became of it when others decide as well. */
 
-import { api } from "../../api/http";
+import { api, RefusedForGood } from "../../api/http";
 import type { Event } from "../../api/types";
 import type { Approval, ApprovalsReply, Decision } from "./types";
 
@@ -43,7 +43,7 @@ export async function decide(approval: Approval, answer: Answer, operationId: st
   // After a lost reply it is our own answer that is found, and sent again it is the same event.
   const isOurs = before.decided_by === answer.by.trim() && before.status === answer.decision;
   if (!mayDecide(before, answer.decision) && !isOurs) {
-    throw new Error(`${toldBy(before)} Nothing was recorded.`);
+    throw new RefusedForGood(409, "unknown", `${toldBy(before)} Nothing was recorded.`);
   }
   if (before.status !== approval.status && !isOurs) throw new ChangedMeanwhile(before);
   const { event } = await api.post<{ event: Event }>("/api/v1/events/record", {
@@ -88,7 +88,7 @@ export function toldBy(approval: Approval): string {
 }
 
 async function lookAt(approval: Approval): Promise<Approval> {
-  const { approvals } = await api.get<ApprovalsReply>("/api/v1/approvals", {
+  const { approvals } = await api.getWritten<ApprovalsReply>("/api/v1/approvals", {
     channel_id: approval.channel_id,
     request_id: approval.request_id,
   });

@@ -9,6 +9,7 @@ import { RunLink } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
 import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { type Standing, Status } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { useTitle } from "../../ui/title";
@@ -70,7 +71,11 @@ export function Approvals() {
 function useApprovals(status: ApprovalStatus | undefined): Pages<Approval> {
   return usePages<Approval>({
     load: async (before, signal) => {
-      const reply = await api.get<ApprovalsReply>("/api/v1/approvals", { status, limit: 50, before }, signal);
+      const reply = await api.getWritten<ApprovalsReply>(
+        "/api/v1/approvals",
+        { status, limit: 50, before },
+        signal,
+      );
       const last = reply.approvals.at(-1);
       return {
         items: reply.approvals,
@@ -87,7 +92,9 @@ function Card({ approval, ask }: { approval: Approval; ask: (decision: Decision)
   const titleId = `asked-${approval.requested_event_id}`;
   return (
     <article class="panel approval" aria-labelledby={titleId}>
-      <h3 id={titleId}>{questionOf(approval)}</h3>
+      <h3 id={titleId}>
+        <Said text={questionOf(approval)} />
+      </h3>
       <WhoAndWhen approval={approval} />
       <Asked approval={approval} />
       {may("write", approval.channel_id) ? (
@@ -143,16 +150,22 @@ function DecidedTable({ approvals, ask }: TableProps) {
               <Status of={SHAPES[it.status]}>{it.status}</Status>
             </td>
             <td class="question">
-              {questionOf(it)}
-              {typeof it.reason === "string" && <div class="quiet">“{it.reason}”</div>}
+              <Said text={questionOf(it)} />
+              {typeof it.reason === "string" && (
+                <div class="quiet">
+                  “<Said text={it.reason} />”
+                </div>
+              )}
             </td>
             <td class="mono" data-label={it.operation === null ? undefined : "Key"}>
-              {it.operation?.key_name}
+              {it.operation !== null && <Said text={it.operation.key_name} />}
             </td>
             <td data-label="Run">
               <RunLink id={it.channel_id} cursor={it.decided_cursor ?? it.requested_cursor} />
             </td>
-            <td data-label={it.decided_by === null ? undefined : "By"}>{it.decided_by}</td>
+            <td data-label={it.decided_by === null ? undefined : "By"}>
+              {it.decided_by !== null && <Said text={it.decided_by} />}
+            </td>
             <td data-label="When">
               <Ago at={it.decided_at ?? it.expires_at ?? it.requested_at} />
             </td>

@@ -4,8 +4,10 @@ import { useState } from "preact/hooks";
 import { Diff } from "../../ui/diff";
 import { JsonBox } from "../../ui/json";
 import { OperationLink } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { count } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import { type EffectGroup, type EffectRow, groupEffects, type Side } from "./effects";
 import type { Comparison } from "./types";
 
@@ -81,15 +83,27 @@ function Row({ row }: { row: EffectRow }) {
     <>
       <tr>
         <td>
-          {id === undefined ? <span class="mono">{row.key}</span> : <OperationLink id={id} name={row.key} />}
+          {id === undefined ? (
+            <span class="mono">
+              <Said text={row.key} />
+            </span>
+          ) : (
+            <OperationLink id={id} name={row.key} />
+          )}
           {opens && (
             <button type="button" class="plain opens" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? "Hide" : row.changed ? `differs in ${row.changed.differs.join(", ")}` : "Show"}
-              <span class="visually-hidden"> {row.key}</span>
+              {isOpen
+                ? "Hide"
+                : row.changed
+                  ? visible(`differs in ${row.changed.differs.join(", ")}`)
+                  : "Show"}
+              <span class="visually-hidden"> {visible(row.key)}</span>
             </button>
           )}
         </td>
-        <td class="mono">{row.tool}</td>
+        <td class="mono">
+          <Said text={row.tool} />
+        </td>
         <td data-label="Left">
           <SideOf side={row.left} first={id} />
         </td>

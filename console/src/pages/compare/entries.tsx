@@ -1,7 +1,9 @@
 /** Differences as the server found them; sign and word, not colour alone, say how. */
 
 import type { Json } from "../../api/types";
+import { Said } from "../../ui/said";
 import { count } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import { pathText } from "./path-text";
 import type { Difference, Entry } from "./types";
 
@@ -28,7 +30,7 @@ export function Entries({ of, none }: { of: Difference; none: string }) {
           {of.entries.map((it) => (
             <tr key={JSON.stringify(it.path)}>
               <th scope="row" class={it.kind}>
-                <span aria-hidden="true">{SIGNS[it.kind]}</span> {pathText(it.path)}
+                <span aria-hidden="true">{SIGNS[it.kind]}</span> <Said text={pathText(it.path)} />
                 <span class="visually-hidden"> {WORDS[it.kind]}</span>
               </th>
               <td data-label="Left">{it.kind === "added" ? <Nothing /> : told(it.left)}</td>
@@ -52,5 +54,5 @@ function Nothing() {
 
 function told(value: Json): string {
   const text = JSON.stringify(value);
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+  return visible(text.length > 500 ? `${text.slice(0, 500)}…` : text);
 }

@@ -7,6 +7,7 @@ import type { Run, RunsReply } from "../../api/types";
 import { JsonBox } from "../../ui/json";
 import { comparePath, forksPath, RunLink } from "../../ui/links";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Ago, count } from "../../ui/time";
 import { useTitle } from "../../ui/title";
 import { Trouble } from "../../ui/trouble";
@@ -164,7 +165,11 @@ function SideHead({ name, of, side, run }: SideHeadProps) {
       <h2>
         <span class="quiet">{name}</span> <RunLink id={id} />
       </h2>
-      {run?.display_name && run.display_name !== id && <p>{run.display_name}</p>}
+      {run?.display_name && run.display_name !== id && (
+        <p>
+          <Said text={run.display_name} />
+        </p>
+      )}
       <dl class="facts">
         {run !== null && (
           <>

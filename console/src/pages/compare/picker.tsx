@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api/http";
 import { useResource } from "../../api/resource";
 import type { RunsReply } from "../../api/types";
+import { visible } from "../../ui/visible";
 
 const SETTLE_MS = 200;
 const SUGGESTED = 20;
@@ -76,7 +77,7 @@ function RunInput({ name, value, onPick }: { name: string; value: string; onPick
       <datalist id={`${id}-runs`}>
         {(runs.data?.runs ?? []).map((it) => (
           <option key={it.channel_id} value={it.channel_id}>
-            {it.display_name ?? it.channel_id}
+            {visible(it.display_name ?? it.channel_id)}
           </option>
         ))}
       </datalist>

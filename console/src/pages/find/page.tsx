@@ -12,6 +12,7 @@ import { session } from "../../session";
 import { OperationLink, RunLink, runPath } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
 import { leaveSearchField, useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { useTitle } from "../../ui/title";
@@ -30,7 +31,9 @@ export function Find() {
   return (
     <>
       <div class="page-head">
-        <h1>Find “{wanted}”</h1>
+        <h1>
+          Find “<Said text={wanted} />”
+        </h1>
       </div>
       {isRefused ? (
         <p class="notice warn">
@@ -79,7 +82,7 @@ function Found({ wanted }: { wanted: string }) {
             {runs.data.runs.map((it) => (
               <li key={it.channel_id}>
                 <a class="mono" href={runPath(it.channel_id)} data-row>
-                  {it.channel_id}
+                  <Said text={it.channel_id} />
                 </a>{" "}
                 <span class="quiet">
                   <Ago at={it.active_at} />
@@ -116,7 +119,9 @@ function Found({ wanted }: { wanted: string }) {
                   <td>
                     <OperationLink id={it.id} name={it.key_name} />
                   </td>
-                  <td class="mono">{it.tool_name}</td>
+                  <td class="mono">
+                    <Said text={it.tool_name} />
+                  </td>
                   <td>
                     <RunLink id={it.channel_id} cursor={it.started_cursor} />
                   </td>

@@ -7,6 +7,7 @@ import { useResource } from "../../api/resource";
 import { may, session } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { Trouble } from "../../ui/trouble";
+import { visible } from "../../ui/visible";
 import {
   type ForkForm,
   NOTHING_KNOWN,
@@ -154,10 +155,10 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
             <h3>The fork inherits</h3>
             <ul>
               {told.inherited.map((it) => (
-                <li key={it}>{it}</li>
+                <li key={it}>{visible(it)}</li>
               ))}
             </ul>
-            {told.left !== null && <p>{told.left}</p>}
+            {told.left !== null && <p>{visible(told.left)}</p>}
             {uncovered.length > 0 && (
               <button
                 type="button"
@@ -174,7 +175,7 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
                 Block {uncovered.length === 1 ? "it" : "them"} in the fork
               </button>
             )}
-            {told.refusal !== null && <p class="complaint">{told.refusal}</p>}
+            {told.refusal !== null && <p class="complaint">{visible(told.refusal)}</p>}
           </>
         )}
       </div>

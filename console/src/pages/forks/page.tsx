@@ -10,6 +10,7 @@ import { may, session } from "../../session";
 import { comparePath, forksPath, RunLink, runPath } from "../../ui/links";
 import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { count } from "../../ui/time";
 import { useTitle } from "../../ui/title";
@@ -44,7 +45,7 @@ export function Forks() {
   const parentId = found?.parent_channel_id ?? null;
   const receipt = useResource<Receipt | null>(
     async (signal) =>
-      parentId === null ? null : api.get(`/api/v1/channels/${segment(channelId)}/receipt`, {}, signal),
+      parentId === null ? null : api.getWritten(`/api/v1/channels/${segment(channelId)}/receipt`, {}, signal),
     [channelId, parentId],
   );
   useEffect(() => {
@@ -74,7 +75,10 @@ export function Forks() {
     <>
       <div class="page-head">
         <h1>
-          Forks <span class="mono">{channelId}</span>
+          Forks{" "}
+          <span class="mono">
+            <Said text={channelId} />
+          </span>
         </h1>
         {found !== null && <VerdictOf verdict={verdictOf(found)} />}
         {run.data && run.data.lifecycle !== "open" && <Status of="cancelled">{run.data.lifecycle}</Status>}

@@ -2,6 +2,7 @@
 
 import { JsonBox } from "../../ui/json";
 import { RunLink } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Ago } from "../../ui/time";
 import type { Receipt } from "./types";
 
@@ -57,7 +58,10 @@ export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
               ? "auto"
               : policies.map(([tool, policy]) => (
                   <span class="policy-said" key={tool}>
-                    <code>{tool}</code> {policy}
+                    <code>
+                      <Said text={tool} />
+                    </code>{" "}
+                    {policy}
                   </span>
                 ))}
           </dd>

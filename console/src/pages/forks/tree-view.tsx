@@ -2,8 +2,10 @@
 
 import { useState } from "preact/hooks";
 import { forksPath, runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { count } from "../../ui/time";
+import { visibleLines } from "../../ui/visible";
 import type { Verdict } from "./outcomes";
 import { countRuns, firstChildren } from "./tree";
 import type { TreeNode } from "./types";
@@ -58,9 +60,9 @@ function Branch({ node, parentId, ...props }: BranchProps) {
         )}
         <div class="fork-words">
           <a class="mono" href={forksPath(id)} data-row aria-current={id === current ? "true" : undefined}>
-            {id}
+            <Said text={id} />
           </a>
-          {node.display_name && node.display_name !== id && <span>{node.display_name}</span>}
+          {node.display_name && node.display_name !== id && <Said text={node.display_name} />}
           <VerdictOf verdict={props.verdicts.get(id)} />
           <span class="quiet">
             {parentId !== null && (
@@ -75,7 +77,7 @@ function Branch({ node, parentId, ...props }: BranchProps) {
             </a>
             {!isOpen && node.children.length > 0 && <>, {tellBelow(node)}</>}
           </span>
-          {node.reason && <span class="quiet reason">{node.reason}</span>}
+          {node.reason && <span class="quiet reason">{visibleLines(node.reason)}</span>}
         </div>
       </div>
       {isOpen && node.children.length > 0 && (

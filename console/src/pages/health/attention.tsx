@@ -2,6 +2,7 @@
 
 import { Shape, type Standing } from "../../ui/status";
 import { count, span } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import type { Attention } from "./types";
 
 const SHAPES: Record<string, Standing> = {
@@ -48,10 +49,10 @@ function AttentionItem({ of }: { of: Attention }) {
       </span>
       {href?.startsWith("/") || href?.startsWith("#") ? (
         <a href={href} data-row>
-          {of.text}
+          {visible(of.text)}
         </a>
       ) : (
-        <span>{of.text}</span>
+        <span>{visible(of.text)}</span>
       )}
       {of.oldest_seconds !== null && !TELL_SINCE.has(of.kind) && (
         <span class="quiet">

@@ -6,10 +6,12 @@ import { allowsSome } from "../../api/permissions";
 import { type Resource, useResource } from "../../api/resource";
 import { session } from "../../session";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { Ago, count, span } from "../../ui/time";
 import { useTitle } from "../../ui/title";
 import { Trouble } from "../../ui/trouble";
+import { visible } from "../../ui/visible";
 import { AttentionList } from "./attention";
 import { bytes, type Unit } from "./figures";
 import { tellGuard, tellTarget, usesOf } from "./guards";
@@ -163,21 +165,27 @@ function GuardRow({ of }: { of: Guard }) {
         )}
       </td>
       <td data-label="For" class="mono">
-        {tellTarget(of)}
+        <Said text={tellTarget(of)} />
       </td>
-      <td data-label="Does">{tellGuard(of)}</td>
+      <td data-label="Does">{visible(tellGuard(of))}</td>
       <td data-label="Used">
         {of.kind === "budget" && uses.length === 0 && <span class="quiet">nothing</span>}
         {uses.slice(0, USES_SHOWN).map((it) => (
           <div key={it.of} class="use">
-            <span class="quiet mono">{it.of}</span> {it.words}
+            <span class="quiet mono">
+              <Said text={it.of} />
+            </span>{" "}
+            {it.words}
             <Bar part={it.part} isFull={it.part >= 1} />
           </div>
         ))}
         {uses.length > USES_SHOWN && <span class="quiet">and {uses.length - USES_SHOWN} more</span>}
       </td>
       <td data-label="Since">
-        <Ago at={of.created_at} /> <span class="quiet">by {of.created_by}</span>
+        <Ago at={of.created_at} />{" "}
+        <span class="quiet">
+          by <Said text={of.created_by} />
+        </span>
       </td>
     </tr>
   );

@@ -51,7 +51,7 @@ export function CreateDialog({ onMade, close }: { onMade: (made: MadeKey) => voi
           autocomplete="off"
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <small>Decisions made with this key are recorded under its name.</small>
+        <small>Decisions carry the name that is typed with them, which begins as this one.</small>
       </div>
       <fieldset>
         <legend>Role</legend>

@@ -8,9 +8,11 @@ import { session } from "../../session";
 import { CopyButton } from "../../ui/copy";
 import { ActionDialog } from "../../ui/dialog";
 import { ListEnd } from "../../ui/more";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { Ago, useNow } from "../../ui/time";
 import { useTitle } from "../../ui/title";
+import { visible } from "../../ui/visible";
 import { CreateDialog } from "./create-dialog";
 import { keyStanding, tellPermissions } from "./roles";
 import type { ApiKey, KeysReply, MadeKey } from "./types";
@@ -104,7 +106,9 @@ function KeyRow({ of, now, revoke }: { of: ApiKey; now: number; revoke: () => vo
   return (
     <tr class={standing === "valid" ? "" : "ended"}>
       <td>
-        <strong>{of.name}</strong>
+        <strong>
+          <Said text={of.name} />
+        </strong>
         <div class="quiet mono">{of.key_id}</div>
       </td>
       <td data-label="Status">
@@ -131,7 +135,7 @@ function KeyRow({ of, now, revoke }: { of: ApiKey; now: number; revoke: () => vo
       </td>
       <td class="key-actions">
         {of.revoked_at === null && (
-          <button type="button" class="danger" aria-label={`Revoke ${of.name}`} onClick={revoke}>
+          <button type="button" class="danger" aria-label={`Revoke ${visible(of.name)}`} onClick={revoke}>
             Revoke
           </button>
         )}
@@ -160,10 +164,13 @@ function Granted({ of }: { of: ApiKey }) {
 /** The secret, the only time it is told. */
 function Secret({ made, forget }: { made: MadeKey; forget: () => void }) {
   return (
-    <section class="notice secret" role="status" aria-label={`The key ${made.key.name}`}>
+    <section class="notice secret" role="status" aria-label={`The key ${visible(made.key.name)}`}>
       <p>
-        <strong>{made.key.name}</strong> is created. This is its secret;{" "}
-        <strong>it is not shown again</strong>, so put it where it is used now.
+        <strong>
+          <Said text={made.key.name} />
+        </strong>{" "}
+        is created. This is its secret; <strong>it is not shown again</strong>, so put it where it is used
+        now.
       </p>
       <p class="secret-line">
         <code>{made.api_key}</code> <CopyButton text={() => made.api_key} what="the key" />

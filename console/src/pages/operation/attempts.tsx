@@ -2,9 +2,12 @@
 
 import type { Execution } from "../../api/types";
 import { runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { type Standing, Status, standingOf } from "../../ui/status";
 import { Ago, Clock, span, useNow } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import type { Attempt } from "../run/operations";
+import { tookMs, whoEnded } from "./took";
 import type { Resolution } from "./types";
 
 interface Props {
@@ -36,8 +39,8 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
             <td class="num" data-label="Attempt">
               {it.number}
             </td>
-            <td data-label="Worker" class="worker" title={it.owner}>
-              {it.startedAt === null ? <span class="quiet">not looked up</span> : it.owner}
+            <td data-label="Worker" class="worker" title={visible(it.owner)}>
+              {it.startedAt === null ? <span class="quiet">not looked up</span> : <Said text={it.owner} />}
             </td>
             <td data-label="Began">
               {it.startedAt === null ? (
@@ -49,7 +52,7 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
               )}
             </td>
             <td class="num" data-label="Took">
-              {took(it, now)}
+              <Took attempt={it} execution={execution} resolutions={resolutions} now={now} />
             </td>
             <td data-label="End">
               <End attempt={it} execution={execution} resolutions={resolutions} now={now} />
@@ -61,10 +64,15 @@ export function Attempts({ attempts, execution, resolutions }: Props) {
   );
 }
 
-function took(attempt: Attempt, now: number): string {
-  if (attempt.startedAt === null) return "";
-  const end = attempt.endedAt === null ? now : Date.parse(attempt.endedAt);
-  return span(Math.max(0, end - Date.parse(attempt.startedAt)));
+function Took({ attempt, execution, resolutions, now }: EndProps) {
+  if (attempt.startedAt === null) return null;
+  const ms = tookMs(attempt, execution, resolutions, now);
+  if (ms !== null) return <>{span(ms)}</>;
+  return (
+    <span class="quiet" title="It fell silent: nobody knows when it stopped.">
+      –
+    </span>
+  );
 }
 
 interface EndProps {
@@ -75,7 +83,7 @@ interface EndProps {
 }
 
 function End({ attempt, execution, resolutions, now }: EndProps) {
-  const person = resolutions.find((it) => it.cursor + 1 === attempt.endedCursor);
+  const person = whoEnded(attempt, resolutions);
   if (person !== undefined) {
     return (
       <Status of={attempt.ending === "completed" ? "completed" : "failed"}>

@@ -8,6 +8,7 @@ import { personName } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
+import { Said } from "../../ui/said";
 import { CANCELLED } from "./history";
 import { told } from "./refusals";
 import type { SettledReply } from "./types";
@@ -61,8 +62,11 @@ export function CancelDialog({ execution, close, done }: Props) {
     >
       <p class="notice warn">
         This frees the key at once, and does not stop a worker that is still at it: the next claim calls{" "}
-        <span class="mono">{execution.tool_name}</span> again. Only the attempt's own claim token is taken for
-        it, which its worker has. Without the token, wait for the end of the lease, and resolve.
+        <span class="mono">
+          <Said text={execution.tool_name} />
+        </span>{" "}
+        again. Only the attempt's own claim token is taken for it, which its worker has. Without the token,
+        wait for the end of the lease, and resolve.
       </p>
       <label class="field">
         Claim token

@@ -2,6 +2,7 @@
 
 import type { Event, Json } from "../../api/types";
 import { runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Clock } from "../../ui/time";
 import { CANCELLED } from "./history";
 
@@ -14,11 +15,18 @@ export function HistoryList({ events }: { events: Event[] }) {
             {it.cursor}
           </a>
           <Clock at={it.timestamp} />
-          <span class="mono type">{it.type}</span>
+          <span class="mono type">
+            <Said text={it.type} />
+          </span>
           <span class="gist">
-            {gistOf(it)}
+            <Said text={gistOf(it)} />
             {/* Who reports too late is not known: such an event bears the owner's name. */}
-            {it.type !== "tool.late_evidence" && <span class="quiet"> · {it.actor}</span>}
+            {it.type !== "tool.late_evidence" && (
+              <span class="quiet">
+                {" · "}
+                <Said text={it.actor} />
+              </span>
+            )}
           </span>
         </li>
       ))}

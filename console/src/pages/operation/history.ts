@@ -94,7 +94,7 @@ async function headOf(channelId: string, signal: AbortSignal): Promise<number> {
 }
 
 async function readOne(channelId: string, cursor: number, signal: AbortSignal): Promise<Event[]> {
-  const { events } = await api.get<{ events: Event[] }>(
+  const { events } = await api.getWritten<{ events: Event[] }>(
     `/api/v1/events/replay/${segment(channelId)}`,
     { cursor: cursor - 1, limit: 1 },
     signal,
@@ -104,7 +104,7 @@ async function readOne(channelId: string, cursor: number, signal: AbortSignal): 
 
 async function query(wanted: unknown, signal: AbortSignal): Promise<{ events: Event[]; has_more: boolean }> {
   signal.throwIfAborted();
-  return api.post("/api/v1/events/query", wanted);
+  return api.postWritten("/api/v1/events/query", wanted);
 }
 
 /** What people have said of the operation, the latest first. */

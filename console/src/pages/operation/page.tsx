@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import { parseJson } from "../../api/exact";
+import { parseWritten } from "../../api/exact";
 import { api, segment } from "../../api/http";
 import { type Resource, useResource } from "../../api/resource";
 import type { Execution, ExecutionReply } from "../../api/types";
@@ -13,10 +13,12 @@ import { CopyButton } from "../../ui/copy";
 import { operationPath, RunLink, runPath } from "../../ui/links";
 import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
 import { Ago, useNow } from "../../ui/time";
 import { useTitle } from "../../ui/title";
 import { Trouble } from "../../ui/trouble";
+import { visible } from "../../ui/visible";
 import { operationsOf, type Operation as Told } from "../run/operations";
 import { Attempts } from "./attempts";
 import { CancelDialog } from "./cancel-dialog";
@@ -61,7 +63,7 @@ export function Operation() {
 
 async function read(id: string, signal: AbortSignal): Promise<Seen> {
   const text = await api.getText(`/api/v1/executions/${segment(id)}`, {}, signal);
-  const { execution, late_evidence: evidence } = parseJson<ExecutionReply>(text);
+  const { execution, late_evidence: evidence } = parseWritten<ExecutionReply>(text);
   return { execution, evidence, text };
 }
 
@@ -120,7 +122,9 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   return (
     <>
       <div class="page-head operation-head">
-        <h1 class="mono">{execution.key_name}</h1>
+        <h1 class="mono">
+          <Said text={execution.key_name} />
+        </h1>
         <Status of={standing} />
         <div class="actions">
           {writes && mayBeResolved(execution, now) && (
@@ -218,7 +222,7 @@ function MeaningNotice({ seen, operation, resolutions, isUndone, now }: MeaningP
   );
   return (
     <div class={`notice ${tone === "plain" ? "" : tone}`}>
-      <strong>{known}</strong> {next}
+      <strong>{visible(known)}</strong> {visible(next)}
     </div>
   );
 }
@@ -233,7 +237,9 @@ function Facts({ execution }: { execution: Execution }) {
   return (
     <dl class="facts">
       <Fact name="tool">
-        <span class="mono">{execution.tool_name}</span>
+        <span class="mono">
+          <Said text={execution.tool_name} />
+        </span>
       </Fact>
       <Fact name="run">
         <RunLink id={execution.channel_id} cursor={execution.started_cursor} />

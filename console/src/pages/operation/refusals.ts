@@ -1,6 +1,6 @@
 /** What a refusal means to somebody who has just decided something. */
 
-import { ApiError } from "../../api/http";
+import { ApiError, RefusedForGood } from "../../api/http";
 
 const WORDS: Record<string, string> = {
   execution_moved_on:
@@ -19,12 +19,24 @@ const WORDS: Record<string, string> = {
     "The server cannot be reached, so whether this was recorded is not known. Send it again: the same is recorded once.",
 };
 
+// What has happened stays so, and what was said was said of something else.
+const FOR_GOOD = new Set([
+  "execution_moved_on",
+  "execution_terminal",
+  "execution_not_found",
+  "channel_not_found",
+  "channel_closed",
+  "channel_deleted",
+]);
+
 /** Does it, and tells a refusal in words. */
 export async function told<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(error.status, error.code, WORDS[error.code] ?? error.message, error.field);
+    const isForGood = error instanceof RefusedForGood || FOR_GOOD.has(error.code);
+    const Refusal = isForGood ? RefusedForGood : ApiError;
+    throw new Refusal(error.status, error.code, WORDS[error.code] ?? error.message, error.field);
   }
 }

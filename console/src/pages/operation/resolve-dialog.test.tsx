@@ -50,6 +50,16 @@ describe("ResolveDialog", () => {
     expect(button("Resolve").disabled).toBe(true);
   });
 
+  it.each([
+    [`{"a":1,"a":2}`, /The name "a" is there twice/],
+    [`{"x":1e999}`, /1e999 is larger/],
+  ])("refuses a result that would not be kept: %s", async (text, words) => {
+    choose(/^It happened/);
+    fireEvent.input(screen.getByLabelText("Result"), { target: { value: text } });
+    await screen.findByText(words);
+    expect(button("Resolve").disabled).toBe(true);
+  });
+
   it("records what a worker reported, digit by digit, after showing it", async () => {
     answer(200, { status: "completed", execution: { ...EXECUTION, status: "completed" } });
     choose(/^It happened/);
@@ -75,15 +85,29 @@ describe("ResolveDialog", () => {
     });
   });
 
-  it("tells in words that another attempt has begun, and sends the same again under the same id", async () => {
+  it("tells in words that another attempt has begun, and leaves nothing to send", async () => {
     answer(409, {
       status: "execution_moved_on",
       error: "Operation is at attempt 3; attempt 2 was looked at.",
     });
-    answer(200, { status: "failed", execution: { ...EXECUTION, status: "failed" } });
     choose(/^It did not happen/);
     fireEvent.click(button("Resolve"));
     await screen.findByText(/Another attempt has begun since you looked/);
+    expect(screen.queryByRole("button", { name: "Resolve", hidden: true })).toBeNull();
+    await waitFor(() => expect(document.activeElement).toBe(button("Close")));
+    fireEvent.submit(button("Close").closest("form") as HTMLFormElement);
+    fireEvent.click(button("Close"));
+    expect(close).toHaveBeenCalledOnce();
+    expect(done).not.toHaveBeenCalled();
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+
+  it("sends the same again under the same id", async () => {
+    answer(503, { status: "unavailable", error: "Try again." });
+    answer(200, { status: "failed", execution: { ...EXECUTION, status: "failed" } });
+    choose(/^It did not happen/);
+    fireEvent.click(button("Resolve"));
+    await screen.findByText("Try again.");
     expect(done).not.toHaveBeenCalled();
     expect(close).not.toHaveBeenCalled();
     fireEvent.click(button("Resolve"));

@@ -8,6 +8,7 @@ import { ActionDialog } from "../../ui/dialog";
 import { JsonField } from "../../ui/json-field";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
+import { Said } from "../../ui/said";
 import { Ago } from "../../ui/time";
 import { told } from "./refusals";
 import { bodyOf, isComplete, type Outcome, plannedBy, withOperationId, witnessesOf } from "./resolution";
@@ -70,7 +71,10 @@ export function ResolveDialog({ seen, close, done }: Props) {
     >
       <fieldset>
         <legend>
-          Attempt {execution.attempts} of <span class="mono">{execution.tool_name}</span>
+          Attempt {execution.attempts} of{" "}
+          <span class="mono">
+            <Said text={execution.tool_name} />
+          </span>
         </legend>
         {OUTCOMES.map(([value, name, meaning]) => (
           <label key={value} class="choice">

@@ -11,9 +11,11 @@ import { ActionDialog } from "../../ui/dialog";
 import { operationPath } from "../../ui/links";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
+import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { Trouble } from "../../ui/trouble";
+import { visible } from "../../ui/visible";
 import { told } from "./refusals";
 import type { Seen } from "./types";
 import {
@@ -60,7 +62,7 @@ export function UndoPanel({ seen, undo, done }: Props) {
             <strong>everything that the run completed after it</strong>, the last first:
           </p>
           <p class="command">
-            <code>{undoCommand(execution)}</code>
+            <code>{visible(undoCommand(execution))}</code>
             <CopyButton text={() => undoCommand(execution)} what="the command" />
           </p>
           {may("write", execution.channel_id) && !execution.redacted && (
@@ -122,7 +124,7 @@ function UndoState({ standing, undo }: { standing: ReturnType<typeof standingOfU
       <Status of={standingOf(undo)}>{standing === "undone" ? "undone" : `undo ${standingOf(undo)}`}</Status>{" "}
       <Ago at={undo.updated_at} />. {WORDS[standing]}{" "}
       <a class="mono" href={operationPath(undo.id)}>
-        {undo.key_name}
+        <Said text={undo.key_name} />
       </a>
     </p>
   );

@@ -3,8 +3,10 @@
 import type { Execution, Json, LateEvidence } from "../../api/types";
 import { JsonBox } from "../../ui/json";
 import { runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { Ago } from "../../ui/time";
+import { visible, visibleLines } from "../../ui/visible";
 import type { Resolution } from "./types";
 
 /** A value, or that it is there and not shown. */
@@ -29,7 +31,9 @@ export function Params({ execution, fields }: ParamsProps) {
           <dl class="fingerprint">
             {fields.map((name) => (
               <div key={name}>
-                <dt>{name}</dt>
+                <dt>
+                  <Said text={name} />
+                </dt>
                 <dd class="mono">{withheld ? "not shown" : brief(member(execution.params, name))}</dd>
               </div>
             ))}
@@ -53,7 +57,7 @@ function member(value: Json, name: string): Json | undefined {
 
 function brief(value: Json | undefined): string {
   const text = value === undefined ? "absent" : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return visible(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }
 
 export function Outcome({ execution }: { execution: Execution }) {
@@ -112,10 +116,13 @@ export function Resolutions({ channelId, resolutions }: { channelId: string; res
       {resolutions.map((it) => (
         <div key={it.cursor} class="resolution">
           <p>
-            <strong>{it.by}</strong>: {SAYS[it.outcome] ?? it.outcome}, <Ago at={it.at} /> (
+            <strong>
+              <Said text={it.by} />
+            </strong>
+            : {SAYS[it.outcome] ?? it.outcome}, <Ago at={it.at} /> (
             <a href={runPath(channelId, it.cursor)}>cursor {it.cursor}</a>)
           </p>
-          {it.reason !== null && <p class="reason">{it.reason}</p>}
+          {it.reason !== null && <p class="reason">{visibleLines(it.reason)}</p>}
           {(it.redacted || it.evidence !== null) && (
             <Shown
               value={it.evidence}

@@ -3,8 +3,10 @@
 import { useState } from "preact/hooks";
 import type { Event, VersionSummary } from "../../api/types";
 import { operationPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Shape, Status } from "../../ui/status";
 import { clock, span, useNow } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import { axisOver, type Scale } from "./axis";
 import { type Attempt, byUrgency, type Mark, type Operation, standing } from "./operations";
 import "./chart.css";
@@ -86,8 +88,12 @@ export function Chart({ events, versions, operations, selected, select }: Props)
         <div class="track" key={it.id}>
           <span class="label">
             <Status of={standing(it, now)}>{""}</Status>
-            <a class="mono" href={operationPath(it.id)} title={`${it.tool}: ${standing(it, now)}`}>
-              {it.key}
+            <a
+              class="mono"
+              href={operationPath(it.id)}
+              title={visible(`${it.key}, ${it.tool}: ${standing(it, now)}`)}
+            >
+              <Said text={it.key} />
             </a>
           </span>
           <div class="lane">
@@ -139,10 +145,10 @@ function Bar({ operation, attempt, axis, now, select }: BarProps) {
   const state =
     attempt.ending ?? (lapsed ? (operation.row?.status === "ambiguous" ? "ambiguous" : "lapsed") : "running");
   const took =
-    attempt.startedAt === null
+    attempt.startedAt === null || (attempt.endedAt === null && lapsed) || attempt.ending === "taken-over"
       ? ""
       : `, ${span((attempt.endedAt === null ? now : Date.parse(attempt.endedAt)) - Date.parse(attempt.startedAt))}`;
-  const said = `Attempt ${attempt.number} by ${attempt.owner}: ${state.replace("-", " ")}${took}`;
+  const said = visible(`Attempt ${attempt.number} by ${attempt.owner}: ${state.replace("-", " ")}${took}`);
   return (
     <>
       <button
@@ -155,7 +161,7 @@ function Bar({ operation, attempt, axis, now, select }: BarProps) {
       >
         <span>
           {attempt.number > 1 ? `${attempt.number}: ` : ""}
-          {attempt.owner}
+          <Said text={attempt.owner} />
         </span>
       </button>
       {lease !== null && (
@@ -182,7 +188,7 @@ const MARK_NAMES: Record<Mark["kind"], string> = {
 
 function MarkOf({ mark, left, select }: { mark: Mark; left: number; select: (cursor: number) => void }) {
   const by = mark.kind === "late_evidence" ? "" : ` by ${mark.by}`;
-  const said = `${MARK_NAMES[mark.kind]}${by}, at ${clock(mark.at)}`;
+  const said = visible(`${MARK_NAMES[mark.kind]}${by}, at ${clock(mark.at)}`);
   const shape =
     mark.kind === "replayed"
       ? "replayed"

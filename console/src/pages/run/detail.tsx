@@ -7,6 +7,7 @@ import { may } from "../../session";
 import { CopyButton } from "../../ui/copy";
 import { JsonBox } from "../../ui/json";
 import { forksPath, OperationLink, runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Ago, exact } from "../../ui/time";
 import { Trouble } from "../../ui/trouble";
 
@@ -22,7 +23,7 @@ export function Detail({ channelId, cursor, event, version }: Props) {
   const read = useResource<Event | undefined>(
     async (signal) => {
       if (!needed) return undefined;
-      const { events } = await api.get<{ events: Event[] }>(
+      const { events } = await api.getWritten<{ events: Event[] }>(
         `/api/v1/events/replay/${segment(channelId)}`,
         { cursor: cursor - 1, limit: 1 },
         signal,
@@ -46,7 +47,9 @@ export function Detail({ channelId, cursor, event, version }: Props) {
       : null;
   return (
     <article class="detail" aria-label={`Event at cursor ${cursor}`}>
-      <h2 class="mono">{it.type}</h2>
+      <h2 class="mono">
+        <Said text={it.type} />
+      </h2>
       <dl class="facts">
         <div>
           <dt>cursor</dt>
@@ -63,18 +66,24 @@ export function Detail({ channelId, cursor, event, version }: Props) {
         </div>
         <div>
           <dt>by</dt>
-          <dd>{it.actor}</dd>
+          <dd>
+            <Said text={it.actor} />
+          </dd>
         </div>
         {it.agent_id !== null && (
           <div>
             <dt>agent</dt>
-            <dd>{it.agent_id}</dd>
+            <dd>
+              <Said text={it.agent_id} />
+            </dd>
           </div>
         )}
         {it.user_id !== null && (
           <div>
             <dt>user</dt>
-            <dd>{it.user_id}</dd>
+            <dd>
+              <Said text={it.user_id} />
+            </dd>
           </div>
         )}
       </dl>

@@ -3,12 +3,15 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isBranch } from "../../api/exact";
 import type { Event, Json, VersionSummary } from "../../api/types";
+import { Said } from "../../ui/said";
 import { Shape, type Standing } from "../../ui/status";
 import { Clock } from "../../ui/time";
 import "./log.css";
 
 const LINE = 30; // pixels; log.css says the same
 const AROUND = 15;
+const PARTS_MAX = 12;
+const PART_MAX = 120;
 
 const SHAPES: Record<string, Standing> = {
   "tool.started": "running",
@@ -149,32 +152,39 @@ function Line({ event, version, isSelected, select }: LineProps) {
       <span class={`status status-${shape === undefined ? "none" : (COLOURS[shape] ?? "ended")}`}>
         {shape !== undefined && <Shape of={shape} />}
       </span>
-      <span class="type mono">{event.type}</span>
-      <span class="gist">{gistOf(event)}</span>
+      <span class="type mono">
+        <Said text={event.type} />
+      </span>
+      <span class="gist">
+        {gistOf(event).map((it) => (
+          <Said text={it} />
+        ))}
+      </span>
       {version !== undefined && (
         <span class="version" title={`State version ${version} was saved with this event`}>
           v{version}
         </span>
       )}
-      <span class="actor quiet">{event.actor}</span>
+      <span class="actor quiet">
+        <Said text={event.actor} />
+      </span>
     </div>
   );
 }
 
-/** What an event is about, in one line. */
-export function gistOf(event: Event): string {
-  if (event.redacted && Object.keys(event.payload).length === 0) return "(content not shown)";
+/** What an event is about, in one line of parts: none of them can turn its neighbour. */
+export function gistOf(event: Event): string[] {
+  if (event.redacted && Object.keys(event.payload).length === 0) return ["(content not shown)"];
   const { key_name: key, attempt } = event.payload;
   if (event.type.startsWith("tool.") && typeof key === "string") {
-    return typeof attempt === "number" && attempt > 1 ? `${key} · attempt ${attempt}` : key;
+    return typeof attempt === "number" && attempt > 1 ? [key, `· attempt ${attempt}`] : [key];
   }
   return Object.entries(event.payload)
-    .map(([name, value]) => `${name}: ${brief(value)}`)
-    .join("  ")
-    .slice(0, 300);
+    .slice(0, PARTS_MAX)
+    .map(([name, value]) => `${name.slice(0, PART_MAX)}: ${brief(value)}`);
 }
 
 function brief(value: Json): string {
-  if (!isBranch(value)) return String(value).slice(0, 120);
+  if (!isBranch(value)) return String(value).slice(0, PART_MAX);
   return Array.isArray(value) ? `[${value.length}]` : "{…}";
 }

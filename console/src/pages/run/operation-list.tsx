@@ -5,6 +5,7 @@ import { api } from "../../api/http";
 import { useResource } from "../../api/resource";
 import type { ExecutionsReply } from "../../api/types";
 import { OperationLink, runPath } from "../../ui/links";
+import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
 import { Ago, useNow } from "../../ui/time";
 import { Trouble } from "../../ui/trouble";
@@ -51,7 +52,9 @@ export function Operations({ channelId }: { channelId: string }) {
               <td>
                 <OperationLink id={it.id} name={it.key_name} />
               </td>
-              <td class="mono">{it.tool_name}</td>
+              <td class="mono">
+                <Said text={it.tool_name} />
+              </td>
               <td class="num" data-label="Attempts">
                 {it.attempts}
               </td>

@@ -7,6 +7,7 @@ import { useResource } from "../../api/resource";
 import type { ExecutionsReply, RunsReply, VersionSummary } from "../../api/types";
 import { comparePath, forksPath, RunLink, runPath } from "../../ui/links";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { Ago, count } from "../../ui/time";
 import { useTitle } from "../../ui/title";
 import { Trouble } from "../../ui/trouble";
@@ -95,8 +96,10 @@ function RunOf({ channelId }: { channelId: string }) {
   return (
     <>
       <div class="page-head">
-        <h1 class="mono">{channelId}</h1>
-        {it?.display_name && <span>{it.display_name}</span>}
+        <h1 class="mono">
+          <Said text={channelId} />
+        </h1>
+        {it?.display_name && <Said text={it.display_name} />}
         {it && <RunStatus run={it} />}
         <span class="connection" data-state={log.connection.value} role="status">
           {log.hasLater && !log.isLoading.value ? "not at the end" : log.connection.value}
@@ -251,7 +254,9 @@ function Absent({ channelId, isAsked }: { channelId: string; isAsked: boolean })
   return (
     <>
       <div class="page-head">
-        <h1 class="mono">{channelId}</h1>
+        <h1 class="mono">
+          <Said text={channelId} />
+        </h1>
       </div>
       {isAsked ? (
         <p class="waiting" role="status">

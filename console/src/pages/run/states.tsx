@@ -135,7 +135,7 @@ function Compared({
   right: number;
 }) {
   const load = (version: number, signal: AbortSignal) =>
-    api.get<Snapshot>(`/api/v1/state/${segment(channelId)}/version/${version}`, {}, signal);
+    api.getWritten<Snapshot>(`/api/v1/state/${segment(channelId)}/version/${version}`, {}, signal);
   const both = useResource(
     async (signal) => Promise.all([left === undefined ? null : load(left, signal), load(right, signal)]),
     [channelId, left, right],

@@ -84,7 +84,7 @@ export class LogWindow {
     const found: Event[] = [];
     let cursor = after;
     while (cursor < until && !this.stopped) {
-      const { events } = await api.get<{ events: Event[] }>(
+      const { events } = await api.getWritten<{ events: Event[] }>(
         `/api/v1/events/replay/${segment(this.channelId)}`,
         {
           cursor,

@@ -8,6 +8,7 @@ import type { Effects, Run, RunsReply } from "../../api/types";
 import { forksPath, RunLink, runPath } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
 import { useRowKeys } from "../../ui/row-keys";
+import { Said } from "../../ui/said";
 import { type Standing, Status } from "../../ui/status";
 import { Ago, count } from "../../ui/time";
 import { useTitle } from "../../ui/title";
@@ -76,9 +77,13 @@ function RunRow({ run }: { run: Run }) {
     <tr>
       <td class="who-is-it">
         <a class="mono" href={runPath(run.channel_id)} data-row>
-          {run.channel_id}
+          <Said text={run.channel_id} />
         </a>
-        {run.display_name && <div>{run.display_name}</div>}
+        {run.display_name && (
+          <div>
+            <Said text={run.display_name} />
+          </div>
+        )}
         {run.source_channel_id !== null && (
           <div class="quiet">
             fork of <RunLink id={run.source_channel_id} />
@@ -106,7 +111,11 @@ function RunRow({ run }: { run: Run }) {
       </td>
       <td data-label="Last">
         <Ago at={run.active_at} />
-        {run.last_event !== null && <div class="quiet mono last-event">{run.last_event.event_type}</div>}
+        {run.last_event !== null && (
+          <div class="quiet mono last-event">
+            <Said text={run.last_event.event_type} />
+          </div>
+        )}
       </td>
     </tr>
   );
