@@ -17,11 +17,34 @@ export const standing = signal<Standing>({ kind: "unknown" });
 /** The signed-in person or key; null before sign-in. */
 export const session = computed(() => (standing.value.kind === "signed-in" ? standing.value.session : null));
 
-onSignedOut(() => {
-  if (standing.value.kind === "signed-in") {
-    standing.value = { kind: "signed-out", reason: "The session has ended. Sign in again." };
-  }
-});
+const ENDED = "The session has ended. Sign in again.";
+const FORM_LOST = "The form that was open is lost: what was typed into it has to be entered again.";
+
+function endSession(): void {
+  if (standing.value.kind !== "signed-in") return;
+  const hasForm = document.querySelector("dialog[open]") !== null;
+  standing.value = { kind: "signed-out", reason: hasForm ? `${ENDED} ${FORM_LOST}` : ENDED };
+}
+
+onSignedOut(endSession);
+
+let asking: Promise<void> | null = null;
+
+/** Ask whether the session still holds; nothing that is shown stays when it does not. */
+export function checkSession(): Promise<void> {
+  asking ??= api
+    .get<Session>(PATH)
+    .then(
+      () => {},
+      (error) => {
+        if (error instanceof ApiError && error.status === 401) endSession();
+      },
+    )
+    .finally(() => {
+      asking = null;
+    });
+  return asking;
+}
 
 /** Ask the server whom the cookie names. */
 export async function learnWho(): Promise<void> {

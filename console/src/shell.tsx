@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso";
 import { allowsSome } from "./api/permissions";
 import { openQuestions, useOpenQuestions } from "./open-questions";
 import { session, signOut } from "./session";
+import { leaveSearchField } from "./ui/row-keys";
 import { Said } from "./ui/said";
 import { SchemeSwitch } from "./ui/scheme";
 import { visible } from "./ui/visible";
@@ -59,7 +60,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
             onSubmit={(event) => {
               event.preventDefault();
               const wanted = box.current?.value.trim();
-              if (wanted) route(`/find?q=${encodeURIComponent(wanted)}`);
+              if (!wanted) return;
+              if (path === "/find" && wanted === query.q) leaveSearchField(wanted);
+              else route(`/find?q=${encodeURIComponent(wanted)}`);
             }}
           >
             <input
@@ -101,9 +104,17 @@ export function Shell({ children }: { children: ComponentChildren }) {
 function PlaceLink({ place, path }: { place: Place; path: string }) {
   const count = place.count?.() ?? 0;
   const isHere = path.startsWith(place.path) || (path === "/" && place.path === "/runs");
+  const link = useRef<HTMLAnchorElement>(null);
+  // On a narrow screen the places are a line that is longer than the screen.
+  useEffect(() => {
+    const line = link.current?.closest("nav");
+    if (!isHere || !line || !link.current) return;
+    const { offsetLeft, offsetWidth } = link.current;
+    line.scrollLeft = offsetLeft - line.offsetLeft - (line.clientWidth - offsetWidth) / 2;
+  }, [isHere]);
   return (
     <li>
-      <a href={place.path} aria-current={isHere ? "page" : undefined}>
+      <a ref={link} href={place.path} aria-current={isHere ? "page" : undefined}>
         {place.name}
         {count > 0 && (
           <span class="count">

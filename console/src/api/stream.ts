@@ -1,6 +1,7 @@
 /** A channel, live. The browser comes back by itself with the last cursor; here is where that stands. */
 
 import { type Signal, signal } from "@preact/signals";
+import { checkSession } from "../session";
 import { parseWritten } from "./exact";
 import { segment } from "./http";
 import type { Event } from "./types";
@@ -37,6 +38,8 @@ export function follow(channelId: string, after: number, onEvent: (event: Event)
     source.onerror = () => {
       if (stopped) return;
       connection.value = "reconnecting";
+      // It may have been cut because somebody signed out elsewhere, or the key was revoked.
+      void checkSession();
       if (source?.readyState === EventSource.CLOSED) {
         source.close();
         timer = setTimeout(open, RETRY_MS);

@@ -27,9 +27,14 @@ export function ActionDialog({ title, verb, isDangerous, isReady = true, act, cl
   const [error, setError] = useState<Error | null>(null);
   useEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
-    dialog.current?.showModal();
-    // Back to where one was; what opened it may be gone by what was done.
-    return () => (opener?.isConnected ? opener : document.getElementById("main"))?.focus();
+    const shown = dialog.current;
+    shown?.showModal();
+    // Back to where one was, unless what was done has led elsewhere, or has taken away what opened it.
+    return () => {
+      const at = document.activeElement;
+      if (at !== null && at !== document.body && !shown?.contains(at)) return;
+      (opener?.isConnected ? opener : document.getElementById("main"))?.focus();
+    };
   }, []);
   // What is typed goes where words are asked for, not to a button that copies; what stands above it stays in view.
   useEffect(() => {

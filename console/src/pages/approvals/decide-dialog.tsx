@@ -4,9 +4,11 @@ import { personName } from "../../session";
 import { ActionDialog } from "../../ui/dialog";
 import { PersonField } from "../../ui/person-field";
 import { RecordPreview } from "../../ui/record-preview";
+import { Said } from "../../ui/said";
+import { Ago } from "../../ui/time";
 import { told } from "../operation/refusals";
 import { Asked, questionOf } from "./card";
-import { decide, payloadOf } from "./decisions";
+import { ChangedMeanwhile, decide, payloadOf } from "./decisions";
 import type { Approval, Decision } from "./types";
 
 interface Props {
@@ -17,7 +19,8 @@ interface Props {
 }
 
 /** Asks once, with what would be done before the eyes of whoever answers. */
-export function DecideDialog({ approval, decision, close, done }: Props) {
+export function DecideDialog({ approval: asked, decision, close, done }: Props) {
+  const [approval, look] = useState(asked);
   const [reason, setReason] = useState("");
   const [by, setBy] = useState(personName.value);
   const operationId = useOperationId();
@@ -27,7 +30,12 @@ export function DecideDialog({ approval, decision, close, done }: Props) {
   const payload = payloadOf(approval, answer);
   async function act(): Promise<void> {
     const id = operationId(JSON.stringify([payload, by.trim()]));
-    done(await told(() => decide(approval, answer, id)));
+    try {
+      done(await told(() => decide(approval, answer, id)));
+    } catch (refusal) {
+      if (refusal instanceof ChangedMeanwhile) look(refusal.approval);
+      throw refusal;
+    }
   }
   return (
     <ActionDialog
@@ -40,7 +48,13 @@ export function DecideDialog({ approval, decision, close, done }: Props) {
     >
       {isWithdrawal && (
         <p class="notice warn">
-          Whoever runs it already is not stopped, and what is completed stays; but nobody runs it again.
+          This takes back the yes of <Said text={approval.decided_by ?? "somebody"} />
+          {approval.decided_at !== null && (
+            <>
+              , given <Ago at={approval.decided_at} />
+            </>
+          )}
+          . Whoever runs it already is not stopped, and what is completed stays; but nobody runs it again.
         </p>
       )}
       <Asked approval={approval} />

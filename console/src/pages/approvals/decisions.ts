@@ -24,9 +24,19 @@ export function mayDecide(approval: Approval, decision: Decision): boolean {
   return approval.status === "pending" || (approval.status === "approved" && decision === "rejected");
 }
 
+/** Somebody decided while it was looked at, and this answer would change that: it is asked for once more. */
+export class ChangedMeanwhile extends Error {
+  constructor(
+    /** How it stands now. */
+    readonly approval: Approval,
+  ) {
+    super(`${approval.decided_by ?? "Somebody"} approved it while you looked. Nothing was recorded.`);
+  }
+}
+
 /**
  * Record the answer; what it came to, in a sentence. Raises, with nothing recorded, when somebody has decided
- * since the question was looked at.
+ * since the question was looked at: ChangedMeanwhile where an answer would still change something.
  */
 export async function decide(approval: Approval, answer: Answer, operationId: string): Promise<string> {
   const before = await lookAt(approval);
@@ -35,6 +45,7 @@ export async function decide(approval: Approval, answer: Answer, operationId: st
   if (!mayDecide(before, answer.decision) && !isOurs) {
     throw new RefusedForGood(409, "unknown", `${toldBy(before)} Nothing was recorded.`);
   }
+  if (before.status !== approval.status && !isOurs) throw new ChangedMeanwhile(before);
   const { event } = await api.post<{ event: Event }>("/api/v1/events/record", {
     channel_id: approval.channel_id,
     event_type: "approval.decided",
@@ -77,7 +88,7 @@ export function toldBy(approval: Approval): string {
 }
 
 async function lookAt(approval: Approval): Promise<Approval> {
-  const { approvals } = await api.get<ApprovalsReply>("/api/v1/approvals", {
+  const { approvals } = await api.getWritten<ApprovalsReply>("/api/v1/approvals", {
     channel_id: approval.channel_id,
     request_id: approval.request_id,
   });

@@ -7,12 +7,12 @@ import { countOpenQuestions } from "../../open-questions";
 import { may } from "../../session";
 import { RunLink } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
+import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
 import { Said } from "../../ui/said";
 import { type Standing, Status } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { useTitle } from "../../ui/title";
-import { visible } from "../../ui/visible";
 import { Asked, questionOf, WhoAndWhen } from "./card";
 import { DecideDialog } from "./decide-dialog";
 import type { Approval, ApprovalStatus, ApprovalsReply, Decision } from "./types";
@@ -29,13 +29,13 @@ export function Approvals() {
   useTitle("Approvals");
   useRowKeys();
   const [asking, ask] = useState<Asking | null>(null);
-  const [news, setNews] = useState("");
+  const [news, tell] = useNews();
   const waiting = useApprovals("pending");
   const all = useApprovals(undefined);
   const decided = { ...all, items: all.items.filter((it) => it.status !== "pending") };
 
   function done(what: string): void {
-    setNews(what);
+    tell(what);
     waiting.reload();
     all.reload();
     void countOpenQuestions();
@@ -46,7 +46,7 @@ export function Approvals() {
       <div class="page-head">
         <h1>Approvals</h1>
       </div>
-      <div role="status">{news !== "" && <p class="notice">{visible(news)}</p>}</div>
+      <News news={news} />
       <section aria-labelledby="waiting-title" class="waiting-approvals">
         <h2 id="waiting-title">Waits for somebody</h2>
         {waiting.items.map((it) => (

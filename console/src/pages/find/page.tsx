@@ -1,13 +1,17 @@
 /** One box for everything: a run, a key, a tool, or a business field. */
 
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { mayBeginChannelId } from "../../api/channel-ids";
 import { api } from "../../api/http";
 import { usePages } from "../../api/pages";
+import { allowsSome } from "../../api/permissions";
 import { useResource } from "../../api/resource";
 import type { Execution, ExecutionsReply, RunsReply } from "../../api/types";
+import { session } from "../../session";
 import { OperationLink, RunLink, runPath } from "../../ui/links";
 import { ListEnd } from "../../ui/more";
-import { useRowKeys } from "../../ui/row-keys";
+import { leaveSearchField, useRowKeys } from "../../ui/row-keys";
 import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
 import { Ago } from "../../ui/time";
@@ -19,10 +23,34 @@ export function Find() {
   const wanted = (query.q ?? "").trim();
   useTitle(`Find ${wanted}`);
   useRowKeys();
+  // Who sees no params may not search them either.
+  const isRefused =
+    "field" in toLedgerQuery(wanted) &&
+    session.value !== null &&
+    !allowsSome(session.value.permissions, "read");
+  return (
+    <>
+      <div class="page-head">
+        <h1>
+          Find “<Said text={wanted} />”
+        </h1>
+      </div>
+      {isRefused ? (
+        <p class="notice warn">
+          This key cannot search params: it sees none. Look for a key, a tool or a run instead.
+        </p>
+      ) : (
+        <Found key={wanted} wanted={wanted} />
+      )}
+    </>
+  );
+}
+
+function Found({ wanted }: { wanted: string }) {
   const ledgerQuery = toLedgerQuery(wanted);
   const runs = useResource<RunsReply>(
     (signal) =>
-      "field" in ledgerQuery || !wanted
+      "field" in ledgerQuery || !mayBeginChannelId(wanted)
         ? Promise.resolve({ runs: [], has_more: false })
         : api.get("/api/v1/runs", { prefix: wanted, limit: 10 }, signal),
     [wanted],
@@ -40,13 +68,13 @@ export function Find() {
     id: (it) => it.id,
     inputs: [wanted],
   });
+  const isThere = !runs.loading && !operations.loading;
+  // Who has searched with Enter goes on with the first result, unless more is being typed by now.
+  useEffect(() => {
+    if (isThere) leaveSearchField(wanted);
+  }, [isThere, wanted]);
   return (
     <>
-      <div class="page-head">
-        <h1>
-          Find “<Said text={wanted} />”
-        </h1>
-      </div>
       {runs.data !== null && runs.data.runs.length > 0 && (
         <section aria-labelledby="found-runs">
           <h2 id="found-runs">Runs that begin so</h2>

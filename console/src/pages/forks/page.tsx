@@ -8,6 +8,7 @@ import { useResource } from "../../api/resource";
 import type { Run, RunsReply } from "../../api/types";
 import { may, session } from "../../session";
 import { comparePath, forksPath, RunLink, runPath } from "../../ui/links";
+import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
 import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
@@ -56,8 +57,8 @@ export function Forks() {
   );
 
   const [asked, ask] = useState<"fork" | "promote" | "outcome" | null>(null);
-  const [done, tellDone] = useState<string | null>(null);
-  useEffect(() => tellDone(null), [channelId]);
+  const [news, tell] = useNews();
+  useEffect(() => tell(null), [channelId]);
   const at = Number(query.at) || null;
   const isForking = at !== null || asked === "fork";
   const reload = () => {
@@ -109,11 +110,7 @@ export function Forks() {
           )}
         </span>
       </div>
-      {done !== null && (
-        <p class="notice" role="status">
-          {done}
-        </p>
-      )}
+      <News news={news} />
       <div class="forks">
         <TreePanel tree={tree.data} current={channelId} rootId={rootId} />
         <div>
@@ -147,7 +144,7 @@ export function Forks() {
           run={run.data}
           onPromoted={(it) => {
             const state = it.state_version === null ? "" : `; its state is version ${it.state_version} there`;
-            tellDone(
+            tell(
               `${it.replayed ? "It was promoted before" : "Promoted"}: event ${it.cursor} of ${it.parent_channel_id}${state}.`,
             );
             reload();
@@ -159,7 +156,7 @@ export function Forks() {
         <OutcomeDialog
           metadata={found}
           onRecorded={() => {
-            tellDone("The outcome is recorded.");
+            tell("The outcome is recorded.");
             reload();
           }}
           close={() => ask(null)}

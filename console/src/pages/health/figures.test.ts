@@ -1,5 +1,5 @@
 import { describe as about, expect, it } from "vitest";
-import { bytes, describe, extentOf, isolated, tell, topOf } from "./figures";
+import { bytes, describe, extentOf, isolated, tell, timesOf, topOf } from "./figures";
 
 about("figures of health", () => {
   it.each([
@@ -40,4 +40,20 @@ about("figures of health", () => {
     [94, 100],
     [6_200, 7_500],
   ])("an axis with %s on it ends at %d", (highest, top) => expect(topOf(highest)).toBeCloseTo(top));
+});
+
+it.each([
+  [
+    [0, 60, 120],
+    ["00:00", "01:00", "02:00"],
+  ],
+  [
+    [0, 30, 60],
+    ["00:00", "00:30", "01:00"],
+  ],
+  [[], []],
+])("tells the times of %j", (moments, minutesAndSeconds) => {
+  // In whatever zone the machine is: the minutes and seconds.
+  const told = timesOf(moments).map((it) => (it.length === 5 ? `${it.slice(3)}:00` : it.slice(3)));
+  expect(told).toEqual(minutesAndSeconds);
 });

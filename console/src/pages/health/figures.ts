@@ -1,6 +1,6 @@
 /** Numbers of the health page, as people read them. */
 
-import { count, span } from "../../ui/time";
+import { clock, count, span } from "../../ui/time";
 import type { Samples } from "./types";
 
 /** `whole` things are counted; a `number` may be a mean. */
@@ -81,4 +81,12 @@ export function topOf(highest: number | null | undefined): number {
     [1, 1.5, 2, 3, 4, 5, 7.5, 10, 15].map((it) => it * scale).find((it) => it >= highest * 1.05) ??
     highest * 2
   );
+}
+
+/** Moments on an axis, in seconds: `14:09`, and `14:09:30` where two of them are in one minute. */
+export function timesOf(moments: number[]): string[] {
+  const told = moments.map((it) => clock(new Date(it * 1_000).toISOString()));
+  const minutes = told.map((it) => it.slice(0, 5));
+  const length = new Set(minutes).size < minutes.length ? 8 : 5;
+  return told.map((it) => it.slice(0, length));
 }

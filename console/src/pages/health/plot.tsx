@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { clock } from "../../ui/time";
-import { describe, isolated, tell, topOf, type Unit } from "./figures";
+import { describe, isolated, tell, timesOf, topOf, type Unit } from "./figures";
 import { inkOf, useSchemeChange } from "./ink";
 import type { Samples } from "./types";
 
@@ -114,7 +114,7 @@ function optionsOf(
     cursor: { sync: { key: "health" }, drag: { x: false, y: false }, y: false, points: { size: 5 } },
     scales: { y: { range: (_plot, _lowest, highest) => [0, topOf(highest)] } },
     axes: [
-      { ...axis, size: 20, space: 60, values: (_plot, moments) => moments.map(hourAndMinute) },
+      { ...axis, size: 20, space: 60, values: (_plot, moments) => timesOf(moments) },
       {
         ...axis,
         size: 58,
@@ -140,8 +140,4 @@ function optionsOf(
     ],
     hooks: { setCursor: [(made) => onCursor(made.cursor.idx ?? null)] },
   };
-}
-
-function hourAndMinute(moment: number): string {
-  return clock(new Date(moment * 1_000).toISOString()).slice(0, 5);
 }

@@ -20,6 +20,18 @@ import "./keys.css";
 
 export function Keys() {
   useTitle("Keys");
+  if (session.value !== null && allowsSome(session.value.permissions, "admin")) return <KeyList />;
+  return (
+    <>
+      <div class="page-head">
+        <h1>Keys</h1>
+      </div>
+      <p class="notice warn">This key may not look after keys: that takes permission to administer runs.</p>
+    </>
+  );
+}
+
+function KeyList() {
   const keys = usePages<ApiKey>({
     load: async (after, signal) => {
       const reply = await api.get<KeysReply>("/api/v1/keys", { limit: 50, after }, signal);
@@ -37,13 +49,11 @@ export function Keys() {
     <>
       <div class="page-head">
         <h1>Keys</h1>
-        {session.value !== null && allowsSome(session.value.permissions, "admin") && (
-          <span class="actions">
-            <button type="button" class="primary" onClick={() => setCreating(true)}>
-              Create a key
-            </button>
-          </span>
-        )}
+        <span class="actions">
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            Create a key
+          </button>
+        </span>
       </div>
       {made !== null && <Secret made={made} forget={() => setMade(null)} />}
       {keys.items.length > 0 && (

@@ -2,6 +2,7 @@ import { OperationLink, RunLink } from "../../ui/links";
 import { Said } from "../../ui/said";
 import { Status } from "../../ui/status";
 import { Ago } from "../../ui/time";
+import { visible } from "../../ui/visible";
 import type { Row } from "./sections";
 
 /** Operations, a row each: how it stands, what it is, where it belongs, and since when. */
@@ -28,13 +29,13 @@ export function OperationTable({ rows }: { rows: Row[] }) {
             <td>
               <Status of={it.standing} />
             </td>
-            <td class="key">
+            <td class="key" title={visible(it.key_name)}>
               <OperationLink id={it.id} name={it.key_name} />
             </td>
-            <td class="mono" data-label="Tool">
+            <td class="mono" data-label="Tool" title={visible(it.tool_name)}>
               <Said text={it.tool_name} />
             </td>
-            <td data-label="Run">
+            <td data-label="Run" title={visible(it.channel_id)}>
               <RunLink id={it.channel_id} cursor={it.completed_cursor ?? it.started_cursor} />
             </td>
             <td class="num" data-label="Attempts">

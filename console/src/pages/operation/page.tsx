@@ -11,6 +11,7 @@ import { countOpenQuestions } from "../../open-questions";
 import { may } from "../../session";
 import { CopyButton } from "../../ui/copy";
 import { operationPath, RunLink, runPath } from "../../ui/links";
+import { News, useNews } from "../../ui/news";
 import { useRowKeys } from "../../ui/row-keys";
 import { Said } from "../../ui/said";
 import { Status, standingOf } from "../../ui/status";
@@ -95,7 +96,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   const { execution, evidence } = seen;
   const now = useNow();
   const [turn, setTurn] = useState(0);
-  const [news, setNews] = useState("");
+  const [news, tell] = useNews();
   // What is resolved is what was looked at when the dialog was opened.
   const [looked, setLooked] = useState<Seen | null>(null);
   const [isCancelling, setCancelling] = useState(false);
@@ -112,7 +113,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
   useEvery(isOpen && standing !== "running" && !looking.loading ? NOTES_MS : null, again);
 
   function done(what: string): void {
-    setNews(what);
+    tell(what);
     again();
     reload();
     void countOpenQuestions();
@@ -142,7 +143,7 @@ function Whole({ seen, reload }: { seen: Seen; reload: () => void }) {
           )}
         </div>
       </div>
-      <div role="status">{news !== "" && <p class="notice done">{visible(news)}</p>}</div>
+      <News news={news} />
       <MeaningNotice
         seen={seen}
         operation={operation}

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { ApiError, api, segment } from "../../api/http";
 import { newId } from "../../api/ids";
 import { type Resource, useResource } from "../../api/resource";
-import type { Execution, ExecutionReply } from "../../api/types";
+import type { Execution, ExecutionReply, ExecutionsReply } from "../../api/types";
 import { may, personName } from "../../session";
 import { CopyButton } from "../../ui/copy";
 import { ActionDialog } from "../../ui/dialog";
@@ -18,13 +18,22 @@ import { Trouble } from "../../ui/trouble";
 import { visible } from "../../ui/visible";
 import { told } from "./refusals";
 import type { Seen } from "./types";
-import { canBeUndone, counterpartOf, plannedUndo, recordUndone, standingOfUndo, undoCommand } from "./undo";
+import {
+  canBeUndone,
+  counterpartOf,
+  KEY_MAX,
+  plannedUndo,
+  recordUndone,
+  standingOfUndo,
+  undoCommand,
+  undoKeyOf,
+} from "./undo";
 
 /** The operation that takes an effect back, where there is one. */
 export function useUndoOf(execution: Execution): Resource<Execution | null> {
   const id = canBeUndone(execution) ? counterpartOf(execution) : null;
   return useResource<Execution | null>(
-    async (signal) => (id === null ? null : readIfThere(id, signal)),
+    async (signal) => (id === null ? null : readUndo(execution, id, signal)),
     [id, execution.updated_at],
   );
 }
@@ -78,6 +87,15 @@ export function UndoPanel({ seen, undo, done }: Props) {
       )}
     </section>
   );
+}
+
+/** Most effects were never undone: the list of its keys says so without an error. */
+async function readUndo(effect: Execution, id: string, signal: AbortSignal): Promise<Execution | null> {
+  const wanted = { channel_id: effect.channel_id, key_prefix: undoKeyOf(effect), limit: 100 };
+  if (wanted.key_prefix.length > KEY_MAX) return null;
+  const { executions, has_more } = await api.get<ExecutionsReply>("/api/v1/executions", wanted, signal);
+  const found = executions.find((it) => it.id === id);
+  return found ?? (has_more ? readIfThere(id, signal) : null);
 }
 
 async function readIfThere(id: string, signal: AbortSignal): Promise<Execution | null> {

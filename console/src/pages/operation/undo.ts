@@ -9,6 +9,8 @@ import type { Seen, SettledReply } from "./types";
 
 const SUFFIX = ":undo";
 const LEASE_SECONDS = 60;
+/** Characters; a longer key is refused. */
+export const KEY_MAX = 1_024;
 
 export function isUndo(execution: Execution): boolean {
   return execution.key_name.endsWith(SUFFIX) && execution.tool_name.endsWith(SUFFIX);
@@ -19,10 +21,16 @@ export function canBeUndone(execution: Execution): boolean {
   return execution.status === "completed" && execution.started_cursor !== null && !isUndo(execution);
 }
 
+/** The key that an undo of this effect has. */
+export function undoKeyOf(effect: Execution): string {
+  return effect.key_name + SUFFIX;
+}
+
 /** Of an effect, the id of its undo; of an undo, that of its effect. */
 export function counterpartOf(execution: Execution): string {
   const { channel_id: channelId, key_name: key } = execution;
-  return executionIdOf(channelId, isUndo(execution) ? key.slice(0, -SUFFIX.length) : key + SUFFIX);
+  const counterpart = isUndo(execution) ? key.slice(0, -SUFFIX.length) : undoKeyOf(execution);
+  return executionIdOf(channelId, counterpart);
 }
 
 export type UndoStanding = "none" | "undone" | "of-earlier-effect" | "open" | "not-yet" | "hidden";

@@ -17,6 +17,7 @@ import { Detail } from "./detail";
 import { Log } from "./log";
 import { Operations } from "./operation-list";
 import { operationsOf } from "./operations";
+import { presenceOf } from "./presence";
 import { States } from "./states";
 import { LogWindow } from "./window";
 import "./run.css";
@@ -87,6 +88,11 @@ function RunOf({ channelId }: { channelId: string }) {
   const operations = useMemo(() => operationsOf(events, rows), [events, rows]);
   const saved = versions.data?.versions ?? [];
   const it = run.data;
+  const presence = presenceOf({
+    run,
+    log: { error: log.error.value, isLoading: log.isLoading.value, isEmpty: events.length === 0 },
+  });
+  if (presence !== "there") return <Absent channelId={channelId} isAsked={presence === "asking"} />;
   return (
     <>
       <div class="page-head">
@@ -109,9 +115,7 @@ function RunOf({ channelId }: { channelId: string }) {
           )}
         </span>
       </div>
-      {run.data === null && !run.loading && run.error === null && (
-        <p class="notice warn">No run of this name has written anything, or it is not yours to see.</p>
-      )}
+      {run.error !== null && log.error.value === null && <Trouble error={run.error} retry={run.reload} />}
       {it && (
         <dl class="facts">
           <div>
@@ -241,6 +245,27 @@ function RunOf({ channelId }: { channelId: string }) {
             )}
           </div>
         </>
+      )}
+    </>
+  );
+}
+
+function Absent({ channelId, isAsked }: { channelId: string; isAsked: boolean }) {
+  return (
+    <>
+      <div class="page-head">
+        <h1 class="mono">
+          <Said text={channelId} />
+        </h1>
+      </div>
+      {isAsked ? (
+        <p class="waiting" role="status">
+          Loading…
+        </p>
+      ) : (
+        <p class="notice warn" role="status">
+          No run of this name has written anything, or it is not yours to see.
+        </p>
       )}
     </>
   );

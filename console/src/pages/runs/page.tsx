@@ -1,6 +1,7 @@
 /** All runs, the latest activity first. */
 
 import { useLocation } from "preact-iso";
+import { mayBeginChannelId } from "../../api/channel-ids";
 import { api } from "../../api/http";
 import { usePages } from "../../api/pages";
 import type { Effects, Run, RunsReply } from "../../api/types";
@@ -11,6 +12,7 @@ import { Said } from "../../ui/said";
 import { type Standing, Status } from "../../ui/status";
 import { Ago, count } from "../../ui/time";
 import { useTitle } from "../../ui/title";
+import { PrefixFilter } from "./prefix-filter";
 import "./runs.css";
 
 const REFRESH_MS = 3_000;
@@ -22,6 +24,7 @@ export function Runs() {
   const prefix = query.prefix ?? "";
   const runs = usePages<Run>({
     load: async (after, signal) => {
+      if (prefix !== "" && !mayBeginChannelId(prefix)) return { items: [], next: null };
       const reply = await api.get<RunsReply>("/api/v1/runs", { limit: 50, after, prefix }, signal);
       return { items: reply.runs, next: reply.next ?? null };
     },
@@ -33,22 +36,10 @@ export function Runs() {
     <>
       <div class="page-head">
         <h1>Runs</h1>
-        <form
-          class="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const wanted = String(new FormData(event.currentTarget).get("prefix") ?? "").trim();
-            route(wanted ? `/runs?prefix=${encodeURIComponent(wanted)}` : "/runs");
-          }}
-        >
-          <input
-            type="search"
-            name="prefix"
-            value={prefix}
-            placeholder="begins with…"
-            aria-label="Runs whose id begins with"
-          />
-        </form>
+        <PrefixFilter
+          prefix={prefix}
+          search={(it) => route(it ? `/runs?prefix=${encodeURIComponent(it)}` : "/runs", true)}
+        />
       </div>
       {runs.items.length > 0 && (
         <table class="runs">
