@@ -1,0 +1,1 @@
+var e=/^[A-Za-z0-9._:-]{1,256}$/;function t(t){return e.test(t)}export{t};
