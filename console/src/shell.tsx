@@ -105,13 +105,14 @@ function PlaceLink({ place, path }: { place: Place; path: string }) {
   const count = place.count?.() ?? 0;
   const isHere = path.startsWith(place.path) || (path === "/" && place.path === "/runs");
   const link = useRef<HTMLAnchorElement>(null);
-  // On a narrow screen the places are a line that is longer than the screen.
+  const { unresolved, approvals } = openQuestions.value;
+  // On a narrow screen the places are a line that is longer than the screen; its numbers push what follows them.
   useEffect(() => {
     const line = link.current?.closest("nav");
     if (!isHere || !line || !link.current) return;
     const { offsetLeft, offsetWidth } = link.current;
     line.scrollLeft = offsetLeft - line.offsetLeft - (line.clientWidth - offsetWidth) / 2;
-  }, [isHere]);
+  }, [isHere, unresolved, approvals]);
   return (
     <li>
       <a ref={link} href={place.path} aria-current={isHere ? "page" : undefined}>
