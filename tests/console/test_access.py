@@ -79,7 +79,7 @@ def test_what_a_key_may_not_read_it_cannot_see(console: Console, visit: Visit, l
     expect(page.get_by_role("link", name=story.good_run, exact=True).first).to_be_visible()
     expect(page.locator("table.runs")).not_to_contain_text(story.open_run)
     page.goto(f"{console.server.url}/runs/{story.open_run}")
-    expect(page.get_by_role("alert").first).to_be_visible()
+    expect(page.get_by_text("or it is not yours to see")).to_be_visible()
     assert "tool.started" not in page.content()
     page.goto(f"{console.server.url}/ledger")
     expect(page.get_by_role("link", name="mail:order-4470")).to_be_visible()
