@@ -290,7 +290,7 @@ class Ledger:
         kept = self._evidence.setdefault(row.ask.key, {})
         if token not in kept:
             event = self._tell(
-                row, "late_evidence", row.ask.actor, {"says": says, **value}, depends_on=row.started["id"]
+                row, "late_evidence", "system", {"says": says, **value}, depends_on=row.started["id"]
             )
             kept[token] = {
                 "says": says,
