@@ -2,6 +2,7 @@
 
 import gzip
 import http.client
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,7 +30,7 @@ def fetch(server: RunningServer, path: str, **headers: str) -> Reply:
     return Reply(answer.status, answer.data, answer.headers)
 
 
-@pytest.mark.parametrize("path", ["/", *PLACES, "/runs/run-1", "/runs/a:b/deep/er", "/sign-in/"])
+@pytest.mark.parametrize("path", ["/", *PLACES, "/runs/run-1", "/runs/a:b/deep/er", "/keys/"])
 def test_every_place_of_the_console_is_the_page(server: RunningServer, path: str) -> None:
     """Its own router finds the place; a reload must not be a 404."""
     reply = fetch(server, path)
@@ -200,3 +201,10 @@ def _files() -> list[tuple[str, bytes]]:
     """Some paths, and what is in the files."""
     found = [("/", (STATIC / "index.html").read_bytes())]
     return found + [(f"/assets/{name}", (STATIC / "assets" / name).read_bytes()) for name in ASSETS[:3]]
+
+
+def test_the_server_and_the_pages_know_the_same_places() -> None:
+    """What the router in the browser knows may be reloaded, and nothing else is taken for a page."""
+    sources = Path(__file__).parents[2] / "console/src/app.tsx"
+    routed = re.findall(r'<Route path="(/[a-z]+)', sources.read_text("utf-8"))
+    assert set(routed) == set(PLACES)

@@ -23,9 +23,7 @@ PLACES: Final = (
     "/compare",
     "/approvals",
     "/health",
-    "/health-board",
     "/keys",
-    "/sign-in",
 )
 
 _POLICY: Final = (
