@@ -21,7 +21,7 @@ class _Loop:
         threading.Thread(target=_serve, args=(self.loop,), name="actae-client", daemon=True).start()
 
     def __del__(self) -> None:
-        with suppress(RuntimeError):  # It is closed already.
+        with suppress(RuntimeError, AttributeError):  # It is closed already, or was never made.
             self.loop.call_soon_threadsafe(self.loop.stop)
 
 

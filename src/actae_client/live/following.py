@@ -44,11 +44,12 @@ class SyncStream:
     One thread reads it. What it does not take stays with the server.
     """
 
+    _bytes: ByteStream | None = None  # What an interrupt leaves of `__init__` has it too.
+
     def __init__(self, source: Source, channel_id: str, cursor: int | None) -> None:
         self._source = source
         self._channel_id = channel_id
         self._sequence = None if cursor is None else Sequence(cursor)
-        self._bytes: ByteStream | None = None
         self._pieces: Iterator[bytes] = iter(())
         self._messages = ServerSent()
         self._failures = 0
@@ -95,7 +96,7 @@ class SyncStream:
                 self._reading.release()
 
     def __del__(self) -> None:
-        self.close()
+        self._hang_up()
 
     def _insist(self, step: Callable[[], None]) -> None:
         """Take one step. Where it fails and that may pass, hang up and wait for a moment."""

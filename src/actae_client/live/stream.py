@@ -23,12 +23,13 @@ class Stream:
     server refuses it with, and ActaeConnectionError when the connection is lost for good.
     """
 
+    _loop: asyncio.AbstractEventLoop | None = None  # What an interrupt leaves of `__init__` has it too.
+
     def __init__(self, open_feed: OpenFeed) -> None:
         self._open_feed = open_feed
         self._opening = asyncio.Lock()
         self._feed: Feed | None = None
         self._close_feed: Callable[[], None] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
 
     @property
