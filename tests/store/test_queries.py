@@ -44,18 +44,30 @@ def test_parameters_are_numbered_as_they_first_occur() -> None:
     assert numbered.parameters == ("b", "a")
 
 
+def test_one_row_is_told_by_its_values() -> None:
+    """No `unnest` is left, and the place in the order is the first."""
+    for statement in (batch.READ_ONE, batch.compose_all(of_one_row=True)):
+        assert "unnest" not in statement.sql
+        assert "[]" not in statement.sql
+    assert "(values ($2::text, $3::uuid, $4::uuid, 1::bigint))" in batch.READ_ONE.sql
+    assert batch.READ_ONE.parameters == batch.READ_BATCH.parameters
+    assert batch.compose_all(of_one_row=True).parameters == batch.compose_all(of_one_row=False).parameters
+
+
 async def test_the_writer_finds_rows_by_their_keys(database_url: str) -> None:
     """Planned on empty tables, kept when they are full: nothing may read a whole table."""
     connection = await connect_writer(database_url)
     try:
         statements = [
             batch.READ_BATCH,
+            batch.READ_ONE,
             approvals.READ_APPROVALS,
             approvals.READ_GOVERNING,
             guarding.READ_USES,
             guarding.READ_CALLS,
             batch.LOCK_HEADS,
-            batch.compose_all(),
+            batch.compose_all(of_one_row=False),
+            batch.compose_all(of_one_row=True),
         ]
         for statement in statements:
             governing = statement is approvals.READ_GOVERNING

@@ -13,9 +13,10 @@ from actae.domain.executions import Claim, ExecutionRow
 from actae.domain.guarding import Guarding
 from actae.domain.guards import CallKey, Recall
 from actae.domain.view import Changes, OperationRow, View
-from actae.store.queries import Query, compose, query
+from actae.store.queries import Query, compose, query, query_of_one_row
 
 READ_BATCH = query("read_batch")
+READ_ONE = query_of_one_row("read_batch")
 LOCK_HEADS = query("lock_heads")
 
 _SECOND = timedelta(seconds=1)
@@ -47,9 +48,11 @@ async def read_view(connection: asyncpg.Connection, asks: Sequence[Lookup]) -> V
     key_digests = [ask.key_digest for ask in asks]
     operation_digests = [ask.operation_digest for ask in asks]
     has_claims = any(isinstance(ask, Claim) for ask in asks)
-    rows = await connection.fetch(
-        READ_BATCH.sql, has_claims, channel_ids, _sent(key_digests), _sent(operation_digests)
-    )
+    columns: tuple[Sequence[object], ...] = (channel_ids, key_digests, operation_digests)
+    if len(asks) == 1:
+        rows = await connection.fetch(READ_ONE.sql, has_claims, *(column[0] for column in columns))
+    else:
+        rows = await connection.fetch(READ_BATCH.sql, has_claims, *map(_sent, columns))
     heads: list[Head] = []
     executions: list[ExecutionRow] = []
     operations: list[OperationRow] = []
@@ -103,16 +106,16 @@ select 1 / (case when {counted} = :expected::bigint then 1 else 0 end) as nothin
 
 
 @cache
-def _statement(parts: tuple[str, ...]) -> Query:
+def _statement(parts: tuple[str, ...], *, of_one_row: bool) -> Query:
     counted = " + ".join(
         f"(select count(*) from {part})"  # noqa: S608  # names of ours, from the lines above
         for part in parts
         if part in _COUNTED
     )
-    return compose("write_batch", parts, _GUARD.format(counted=counted))
+    return compose("write_batch", parts, _GUARD.format(counted=counted), of_one_row=of_one_row)
 
 
-def compose_all() -> Query:
+def compose_all(*, of_one_row: bool) -> Query:
     """The write with every part in it, as the query-plan test reads it."""
     return _statement(
         (
@@ -130,92 +133,106 @@ def compose_all() -> Query:
             "write_uses",
             "write_recalls",
             "hold_guards",
-        )
+        ),
+        of_one_row=of_one_row,
     )
 
 
-async def write_changes(connection: asyncpg.Connection, changes: Changes, now: datetime) -> None:
-    """Write everything, or nothing if a head is no longer where it was read, or the guards have changed.
+class _Write:
+    """The statement of one batch, put together part by part.
 
-    Only the tables that this batch touches take part: an idle part of the statement costs as much as a
-    small write.
+    Only the tables that the batch touches take part: an idle part costs as much as a small write.
     """
-    expected = len(changes.moved) + len(changes.born)
-    values: dict[str, object] = {"now": now}
-    parts: list[str] = []
+
+    def __init__(self, now: datetime) -> None:
+        self._parts: list[str] = []
+        self._values: dict[str, object] = {"now": now}
+        self._columns: dict[str, Sequence[object]] = {}
+        self._expected = 0
+
+    def add(self, part: str, names: Sequence[str | None], rows: Iterable[Sequence[object]]) -> None:
+        """A part and its rows. Rows may be longer than the names; the rest is not stored here."""
+        self._parts.append(part)
+        columns = zip(names, zip(*rows, strict=True), strict=False)
+        self._columns.update({name: column for name, column in columns if name is not None})
+
+    def add_alone(self, part: str, **values: object) -> None:
+        """A part that brings no rows."""
+        self._parts.append(part)
+        self._values |= values
+
+    def expect(self, rows: int) -> None:
+        """So many more rows must be counted in the end, or nothing is written."""
+        self._expected += rows
+
+    async def execute(self, connection: asyncpg.Connection) -> None:
+        of_one_row = all(len(column) == 1 for column in self._columns.values())
+        sent = _only if of_one_row else _sent
+        values = {name: sent(column) for name, column in self._columns.items()}
+        values |= self._values
+        values["expected"] = self._expected
+        statement = _statement(tuple(self._parts), of_one_row=of_one_row)
+        await connection.execute(statement.sql, *statement.arguments(values))
+
+
+async def write_changes(connection: asyncpg.Connection, changes: Changes, now: datetime) -> None:
+    """Write everything, or nothing if a head is no longer where it was read, or the guards have changed."""
+    write = _Write(now)
     if changes.moved:
-        parts.append("write_moved")
-        _add_moved(values, changes)
+        # In id order, so that two servers which move the same heads lock them in the same order.
+        moved = sorted(changes.moved.values(), key=_by_channel)
+        write.add("write_moved", _MOVED_COLUMNS, map(msgspec.structs.astuple, moved))
+        write.expect(len(moved))
     if changes.born:
-        parts += ("write_born", "write_channels")
-        _add_born(values, changes)
+        born = sorted(changes.born.values(), key=_by_channel)
+        write.add("write_born", _BORN_COLUMNS, map(msgspec.structs.astuple, born))
+        write.add_alone("write_channels")
+        write.expect(len(born))
     if changes.events:
-        parts.append("write_events")
-        _add(values, _EVENT_COLUMNS, changes.events)
+        write.add("write_events", _EVENT_COLUMNS, changes.events)
     if changes.states:
-        parts.append("write_states")
-        _add(values, _STATE_COLUMNS, changes.states)
+        write.add("write_states", _STATE_COLUMNS, changes.states)
     if changes.operations:
-        parts.append("write_operations")
-        _add(values, _OPERATION_COLUMNS, changes.operations)
+        write.add("write_operations", _OPERATION_COLUMNS, changes.operations)
     if changes.steps:
-        parts.append("write_steps")
-        _add(values, _STEP_COLUMNS, changes.steps)
+        write.add("write_steps", _STEP_COLUMNS, changes.steps)
     if changes.claims:
-        parts.append("write_claims")
-        _add(values, _CLAIM_COLUMNS, [_claim_row(row, now) for row in changes.claims.values()])
+        claims = changes.claims.values()
+        write.add("write_claims", _CLAIM_COLUMNS, [_claim_row(row, now) for row in claims])
     if changes.settlements:
-        parts.append("write_settlements")
-        _add(values, _SETTLEMENT_COLUMNS, [_settled_row(row, now) for row in changes.settlements.values()])
+        settlements = changes.settlements.values()
+        write.add("write_settlements", _SETTLEMENT_COLUMNS, [_settled_row(row, now) for row in settlements])
     if changes.evidence:
-        parts.append("write_evidence")
-        _add(values, _EVIDENCE_COLUMNS, changes.evidence)
+        write.add("write_evidence", _EVIDENCE_COLUMNS, changes.evidence)
     if changes.approvals:
-        parts.append("write_approvals")
-        _add(values, _APPROVAL_COLUMNS, map(msgspec.structs.astuple, changes.approvals.values()))
+        approvals = changes.approvals.values()
+        write.add("write_approvals", _APPROVAL_COLUMNS, map(msgspec.structs.astuple, approvals))
     if changes.guarding is not None:
-        expected += _add_guarding(values, parts, changes.guarding)
+        _add_guarding(write, changes.guarding)
     if changes.claims and changes.guards_revision is not None:
-        parts.append("hold_guards")
-        values["guards_revision"] = changes.guards_revision
-        expected += 1
-    values["expected"] = expected
-    statement = _statement(tuple(parts))
-    await connection.execute(statement.sql, *statement.arguments(values))
+        write.add_alone("hold_guards", guards_revision=changes.guards_revision)
+        write.expect(1)
+    await write.execute(connection)
 
 
-def _add_guarding(values: dict[str, object], parts: list[str], guarding: Guarding) -> int:
-    """How many rows must be written of what guards count and remember."""
+def _add_guarding(write: _Write, guarding: Guarding) -> None:
     if guarding.uses:
-        parts.append("write_uses")
         uses = sorted(guarding.uses.items())
-        _add(values, _USE_COLUMNS, ((*key, use.window_end, use.taken, use.limit) for key, use in uses))
+        rows = ((*key, use.window_end, use.taken, use.limit) for key, use in uses)
+        write.add("write_uses", _USE_COLUMNS, rows)
+        write.expect(len(uses))
     if guarding.recalls:
-        parts.append("write_recalls")
         recalls = sorted(guarding.recalls.items())
-        _add(values, _RECALL_COLUMNS, (_recall_row(key, recall) for key, recall in recalls))
-    return len(guarding.uses) + len(guarding.recalls)
-
-
-def _add_moved(values: dict[str, object], changes: Changes) -> None:
-    # In id order, so that two servers which move the same heads lock them in the same order.
-    moved = sorted(changes.moved.values(), key=_by_channel)
-    _add(values, _MOVED_COLUMNS, map(msgspec.structs.astuple, moved))
-
-
-def _add_born(values: dict[str, object], changes: Changes) -> None:
-    born = sorted(changes.born.values(), key=_by_channel)
-    _add(values, _BORN_COLUMNS, map(msgspec.structs.astuple, born))
+        write.add("write_recalls", _RECALL_COLUMNS, (_recall_row(key, recall) for key, recall in recalls))
+        write.expect(len(recalls))
 
 
 def _by_channel(head: Head) -> str:
     return head.channel_id
 
 
-def _add(values: dict[str, object], names: Sequence[str | None], rows: Iterable[Sequence[object]]) -> None:
-    """One array per column. Rows may be longer than the names; the rest is not stored here."""
-    columns = zip(names, zip(*rows, strict=True), strict=False)
-    values.update({name: _sent(column) for name, column in columns if name is not None})
+def _only(column: Sequence[object]) -> object:
+    return column[0]
 
 
 def _sent(column: Sequence[object]) -> Sequence[object] | None:

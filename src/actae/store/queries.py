@@ -14,6 +14,8 @@ from typing import NamedTuple
 _HEADER = re.compile(r"^-- name: (\w+) -> (one|many|none|part)$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z][a-z0-9_]*)\b")
 _COMMENT = re.compile(r"--[^\n]*")
+_ROWS = re.compile(r"unnest\(((?:\s*:\w+::\w+\[\],?)+)\)(\s+with ordinality)?(\s+as\s+\w+\s+\()")
+_COLUMN = re.compile(r"(:\w+::\w+)\[\]")
 
 
 class Query(NamedTuple):
@@ -60,9 +62,31 @@ def query(name: str) -> Query:
     return number_parameters(name, kind, text)
 
 
-def compose(name: str, parts: Iterable[str], final: str) -> Query:
-    """One statement out of several: each part a CTE of its own name, then the final select."""
+def query_of_one_row(name: str) -> Query:
+    """The same query for exactly one row, its values in the place of arrays.
+
+    PostgreSQL then sees constants: it sets up no function for each column, and has nothing to sort.
+    """
+    kind, text = _TEXTS[name]
+    return number_parameters(name, kind, _of_one_row(text))
+
+
+def _of_one_row(text: str) -> str:
+    def values(rows: re.Match[str]) -> str:
+        columns = _COLUMN.findall(rows[1])
+        if rows[2]:
+            columns.append("1::bigint")
+        return f"(values ({', '.join(columns)})){rows[3]}"
+
+    return _ROWS.sub(values, text)
+
+
+def compose(name: str, parts: Iterable[str], final: str, *, of_one_row: bool = False) -> Query:
+    """One statement out of several: each part a CTE of its own name, then the final select.
+
+    `of_one_row` makes it the statement for parts that each have exactly one row.
+    """
     ctes = ",\n".join(
         f"{part} as (\n{_COMMENT.sub('', _TEXTS[part][1]).strip().rstrip(';')}\n)" for part in parts
     )
-    return number_parameters(name, "one", f"with {ctes}\n{final}")
+    return number_parameters(name, "one", f"with {_of_one_row(ctes) if of_one_row else ctes}\n{final}")
