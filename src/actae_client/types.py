@@ -39,6 +39,7 @@ from actae_client._types.retention import (
     StorageReport,
     TableSize,
 )
+from actae_client._types.runs import EffectCounts, LastEvent, RunInfo, TokenCounts
 from actae_client._types.states import LatestState, Snapshot, SnapshotVersion
 from actae_client._types.wakeups import Wakeup
 from actae_client.approvals import ApprovalOperation
@@ -54,6 +55,7 @@ __all__ = [
     "ChannelSize",
     "Claimed",
     "ClaimedWork",
+    "EffectCounts",
     "Event",
     "ExecutionClaim",
     "ExecutionGroup",
@@ -69,6 +71,7 @@ __all__ = [
     "HealthStatus",
     "InProgress",
     "Json",
+    "LastEvent",
     "LateEvidence",
     "LatestState",
     "MemberLease",
@@ -81,11 +84,13 @@ __all__ = [
     "ResolvedStep",
     "RetentionPolicy",
     "RetentionRun",
+    "RunInfo",
     "SimilarCall",
     "Snapshot",
     "SnapshotVersion",
     "StorageReport",
     "TableSize",
+    "TokenCounts",
     "ToolPolicy",
     "TransitionResult",
     "UserInfo",

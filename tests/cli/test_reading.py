@@ -16,10 +16,24 @@ def at(server: RunningServer) -> dict[str, str]:
 def test_channels_are_listed_the_most_recent_first(
     actae: Command, server: RunningServer, channel: str
 ) -> None:
-    """As a table and as JSON."""
-    server.record(channel)
-    assert actae("channels", "list", "--json", **at(server)).json()[0] == channel
-    assert channel in actae("channels", "list", **at(server)).out
+    """As a table and as JSON, with what they did."""
+    server.claim(channel, "charge")
+    first = actae("channels", "list", "--json", **at(server)).json()[0]
+    assert (first["channel_id"], first["cursor"], first["effects"]["running"]) == (channel, 1, 1)
+    row = actae("channels", "list", "--prefix", channel, **at(server)).out.splitlines()[-1]
+    assert row.split()[1:] == ["open", "1", "1", "running", channel]
+
+
+def test_a_list_of_channels_has_an_end(actae: Command, server: RunningServer, channel: str) -> None:
+    """By their ids where they share a beginning; and it says when there are more."""
+    for number in range(3):
+        server.record(f"{channel}.{number}")
+    shown = actae("channels", "list", "--prefix", f"{channel}.", "--limit", "2", "--json", **at(server))
+    assert [each["channel_id"] for each in shown.json()] == [f"{channel}.0", f"{channel}.1"]
+    assert "--limit" in shown.err
+    assert actae("channels", "list", "--prefix", f"{channel}x", **at(server)).out == (
+        f"No channel begins with {channel}x.\n"
+    )
 
 
 def test_a_channel_is_replayed_as_a_whole_or_in_part(
@@ -68,6 +82,21 @@ def test_operations_are_listed_and_shown(actae: Command, server: RunningServer, 
         assert "charge" in told.out
         assert "completed" in told.out
         assert claimed["claim_token"] not in told.out
+
+
+def test_operations_are_found_by_what_they_say(actae: Command, server: RunningServer, channel: str) -> None:
+    """By any text across channels; within one by tool and key."""
+    server.claim(channel, "charge:4471", params={"note": f"for {channel}!"})
+    server.claim(channel, "mail:4471", params={})
+    found = actae("executions", "list", "--text", f"{channel}!", "--json", **at(server)).json()
+    assert [each["key_name"] for each in found] == ["charge:4471"]
+    within = actae("executions", "list", channel, "--key-prefix", "mail", "--json", **at(server)).json()
+    assert [each["key_name"] for each in within] == ["mail:4471"]
+    assert actae("executions", "list", channel, "--tool", "nothing", **at(server)).out == (
+        f"Channel {channel} has no such operations.\n"
+    )
+    refused = actae("executions", "list", channel, "--text", "x", **at(server))
+    assert (refused.code, "--text goes through all channels" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,17 @@
 """`actae channels`: the runs that a server knows."""
 
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
 import click
 
-from actae.cli.output import json_option, print_json, print_table
+from actae.cli.output import json_option, print_json, print_table, shown_moment
 from actae.cli.remote import Server, connected, server_options
+
+if TYPE_CHECKING:
+    from actae_client import RunInfo
+    from actae_client.types import EffectCounts
 
 
 @click.group()
@@ -12,13 +20,33 @@ def channels() -> None:
 
 
 @channels.command("list")
+@click.option("--prefix", metavar="TEXT", help="Only ids that begin so, in the order of the ids.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
 @server_options
 @json_option
-def list_(server: Server, as_json: bool) -> None:
-    """The channels that the key may read, the most recently used first."""
+def list_(prefix: str | None, limit: int, server: Server, as_json: bool) -> None:
+    """The channels that the key may see, the most recently active first."""
     with connected(server) as client:
-        found = client.list_channels()
+        found = list(islice(client.list_runs(prefix=prefix, page_size=min(limit + 1, 100)), limit + 1))
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
-        print_json(found)
+        print_json([asdict(each) for each in found])
     else:
-        print_table(("channel",), [(each,) for each in found], empty="There are no channels.")
+        empty = "There are no channels." if prefix is None else f"No channel begins with {prefix}."
+        columns = ("active", "state", "events", "effects", "channel")
+        print_table(columns, map(_row, found), empty=empty, cut=("effects",))
+    if has_more:
+        click.echo(f"These are {len(found)} channels; there are more: --limit.", err=True)
+
+
+def _row(run: "RunInfo") -> tuple[object, ...]:
+    state = run.lifecycle if run.outcome is None else f"{run.lifecycle}, {run.outcome}"
+    return (shown_moment(run.active_at), state, run.cursor, _effects(run.effects), run.channel_id)
+
+
+def _effects(counts: "EffectCounts") -> str:
+    """What is open first: `1 ambiguous, 12 completed`."""
+    by_status = {name: count for name, count in asdict(counts).items() if name != "more"}
+    order = ("ambiguous", "lapsed", "running", "failed", "cancelled", "completed")
+    told = [f"{by_status[name]} {name}" for name in order if by_status[name]]
+    return ", ".join(told + ["…"] * counts.more)

@@ -39,31 +39,42 @@ executions.add_command(resolve)
     help="Only these; lapsed are the running ones whose lease has ended, ambiguous those of them that nobody "
     "gets before they are resolved.",
 )
-@click.option("--tool", "tool_name", metavar="NAME", help="Across channels: of this tool.")
-@click.option("--key-prefix", metavar="TEXT", help="Across channels: keys that begin so.")
+@click.option("--tool", "tool_name", metavar="NAME", help="Only of this tool.")
+@click.option("--key-prefix", metavar="TEXT", help="Only keys that begin so.")
 @click.option(
     "--field",
     metavar="NAME=VALUE",
     help="Across channels: with this at the top level of the params, as text: order_id=4471, amount=42.5.",
+)
+@click.option(
+    "--text",
+    metavar="TEXT",
+    help="Across channels: with this in the key, the tool, the channel's id or the params; case counts.",
 )
 @click.option("--older-than", type=Duration(), help="Across channels: first claimed longer ago, as 1h.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
 @server_options
 @json_option
 def list_(
-    channel: str | None, status: str | None, limit: int, server: Server, as_json: bool, **search: Any
+    channel: str | None,
+    status: str | None,
+    tool_name: str | None,
+    key_prefix: str | None,
+    limit: int,
+    server: Server,
+    as_json: bool,
+    **search: Any,
 ) -> None:
     """The operations of a channel, newest first; without CHANNEL, of all that the key may read."""
-    narrowed = [
-        f"--{name.removesuffix('_name').replace('_', '-')}" for name, value in search.items() if value
-    ]
+    wanted: dict[str, Any] = {"status": status, "tool_name": tool_name, "key_prefix": key_prefix}
+    narrowed = [f"--{name.replace('_', '-')}" for name, value in search.items() if value is not None]
     if channel is not None and narrowed:
         raise click.UsageError(f"{', '.join(narrowed)} goes through all channels. Leave CHANNEL out.")
     with connected(server) as client:
         if channel is None:
-            walk = client.search_executions(status=status, **_conditions(**search))
+            walk = client.search_executions(**wanted, **_conditions(**search))
         else:
-            walk = _of_channel(client, checked_channel(channel), status)
+            walk = _of_channel(client, checked_channel(channel), wanted)
         found = list(islice(walk, limit + 1))
     has_more, found = len(found) > limit, found[:limit]
     if as_json:
@@ -74,36 +85,34 @@ def list_(
         (each.status, each.attempts, shown_moment(each.updated_at), each.tool_name, each.key_name, each.id)
         for each in found
     ]
-    wanted = f"{status} operations" if status else "operations"
-    empty = f"There are no such {wanted}." if channel is None else f"Channel {channel} has no {wanted}."
+    which = f"{status} operations" if status else "operations"
+    such = "such " if tool_name or key_prefix else ""
+    empty = f"There are no such {which}." if channel is None else f"Channel {channel} has no {such}{which}."
     print_table(columns, [row[: len(columns)] for row in rows], empty=empty, cut=("tool", "key"))
     if has_more:
         click.echo(f"These are the newest {len(found)}; there are more: --limit.", err=True)
 
 
-def _conditions(
-    tool_name: str | None, key_prefix: str | None, field: str | None, older_than: float | None
-) -> dict[str, Any]:
+def _conditions(field: str | None, text: str | None, older_than: float | None) -> dict[str, Any]:
     name, mark, value = (field or "").partition("=")
     if field is not None and not (name and mark):
         raise click.BadParameter(f"{field!r} is no NAME=VALUE.", param_hint="--field")
     return {
-        "tool_name": tool_name,
-        "key_prefix": key_prefix,
         "field": name or None,
         "value": value if field is not None else None,
+        "text": text,
         "older_than_seconds": None if older_than is None else int(older_than),
     }
 
 
-def _of_channel(client: "SyncActaeClient", channel: str, status: str | None) -> "Iterator[ExecutionInfo]":
-    # The client's own method knows neither pages nor a status.
+def _of_channel(client: "SyncActaeClient", channel: str, wanted: dict[str, Any]) -> "Iterator[ExecutionInfo]":
+    # The client's own method gives single pages, and by a status alone.
     from actae_client import ExecutionInfo
     from actae_client._calls.call import read
 
     offset, has_more = 0, True
     while has_more:
-        query = {"channel_id": channel, "status": status, "offset": offset, "limit": _PAGE}
+        query = {"channel_id": channel, **wanted, "offset": offset, "limit": _PAGE}
         reply = client._send(read("/api/v1/executions", dict, query))
         yield from map(ExecutionInfo.from_dict, reply["executions"])
         offset, has_more = offset + len(reply["executions"]), reply["has_more"]

@@ -16,13 +16,14 @@ from actae_client._async.guards import GuardMethods
 from actae_client._async.health import HealthMethods
 from actae_client._async.ledger import LedgerMethods
 from actae_client._async.retention import RetentionMethods
+from actae_client._async.runs import RunMethods
 from actae_client._async.states import StateMethods
 from actae_client._async.wakeups import WakeupMethods
 from actae_client._facade import facade
 
 
-class ChannelFacade(ChannelMethods, ForkMethods):
-    """What a channel is, and what is forked from it."""
+class ChannelFacade(ChannelMethods, RunMethods, ForkMethods):
+    """What channels there are, what one is, and what is forked from it."""
 
 
 class ExecutionFacade(ExecutionMethods, LedgerMethods):

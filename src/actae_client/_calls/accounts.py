@@ -95,6 +95,7 @@ def _capabilities_of(reply: Any) -> Capabilities:
         key_id=reply.get("key_id"),
         key_source=reply.get("key_source"),
         expires_at=reply.get("expires_at"),
+        observe=list(granted.get("observe") or ()),
     )
 
 

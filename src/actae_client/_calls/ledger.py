@@ -42,6 +42,7 @@ def search_executions(
     older_than_seconds: int | None,
     field: str | None,
     value: str | int | float | bool | None,
+    text: str | None,
     limit: int,
     after: str | None,
 ) -> Call[FoundExecutions]:
@@ -53,6 +54,7 @@ def search_executions(
         "older_than_seconds": older_than_seconds,
         "field": field,
         "value": _as_text(value),
+        "text": text,
         "limit": limit,
         "after": after,
     }

@@ -37,12 +37,14 @@ class LedgerMethods(Sender):
         older_than_seconds: int | None = None,
         field: str | None = None,
         value: str | int | float | bool | None = None,
+        text: str | None = None,
         page_size: int = 100,
     ) -> Iterator[ExecutionInfo]:
         """The operations of all channels that the key may read, newest first, fetched page by page.
 
         `status` is `running`, `lapsed`, `ambiguous`, `completed`, `failed` or `cancelled`. `field` and
-        `value` look at the top level of the params: an order's number, say.
+        `value` look at the top level of the params: an order's number, say. `text` is found anywhere in the
+        key, the tool's name, the channel's id or the params; case counts.
 
         Raises InvalidRequestError, PermissionDeniedError.
         """
@@ -56,6 +58,7 @@ class LedgerMethods(Sender):
                     older_than_seconds=older_than_seconds,
                     field=field,
                     value=value,
+                    text=text,
                     limit=page_size,
                     after=after,
                 )

@@ -18,12 +18,13 @@ from actae_client._sync.guards import GuardMethods
 from actae_client._sync.health import HealthMethods
 from actae_client._sync.ledger import LedgerMethods
 from actae_client._sync.retention import RetentionMethods
+from actae_client._sync.runs import RunMethods
 from actae_client._sync.states import StateMethods
 from actae_client._sync.wakeups import WakeupMethods
 
 
-class ChannelFacade(ChannelMethods, ForkMethods):
-    """What a channel is, and what is forked from it."""
+class ChannelFacade(ChannelMethods, RunMethods, ForkMethods):
+    """What channels there are, what one is, and what is forked from it."""
 
 
 class ExecutionFacade(ExecutionMethods, LedgerMethods):

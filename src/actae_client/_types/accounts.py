@@ -30,10 +30,10 @@ class AuthResult:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the key may do: four lists of channel patterns.
+    """What the key may do: lists of channel patterns.
 
     A pattern is `*`, a prefix that ends in `*`, or the exact channel id. A match in `admin`
-    grants every action.
+    grants every action, and one in `read` to observe: to see keys and statuses, and no content.
     """
 
     read: list[str] = field(default_factory=list)
@@ -44,13 +44,20 @@ class Capabilities:
     key_id: str | None = None
     key_source: str | None = None
     expires_at: str | None = None
+    observe: list[str] = field(default_factory=list)
 
     def can(self, action: str, channel: str) -> bool:
-        """Whether `action` (`read`, `write`, `delete` or `admin`) is granted on the channel.
+        """Whether `action` (`read`, `write`, `delete`, `observe` or `admin`) is granted on the channel.
 
         Raises ValueError for another action.
         """
-        patterns = {"read": self.read, "write": self.write, "delete": self.delete, "admin": self.admin}
+        patterns = {
+            "read": self.read,
+            "write": self.write,
+            "delete": self.delete,
+            "observe": [*self.observe, *self.read],
+            "admin": self.admin,
+        }
         if action not in patterns:
             raise ValueError(f"action is {action!r}; it must be one of {', '.join(patterns)}")
         return any(_matches(pattern, channel) for pattern in (*patterns[action], *self.admin))

@@ -170,6 +170,15 @@ async def test_capabilities(client: ActaeClient, scripted: ScriptedServer) -> No
     assert await client.capabilities() == Capabilities(read=["*"], auth_method="api_key")
 
 
+async def test_who_may_observe(client: ActaeClient, scripted: ScriptedServer) -> None:
+    """Whoever may read may, and whoever may only see that something happened."""
+    scripted.answers({"permissions": {"read": ["mine-*"], "observe": ["theirs-*"]}})
+    granted = await client.capabilities()
+    channels = ("mine-1", "theirs-1", "other-1")
+    assert [granted.can("observe", channel) for channel in channels] == [True, True, False]
+    assert [granted.can_read(channel) for channel in channels] == [True, False, False]
+
+
 async def test_verify_chain(client: ActaeClient, scripted: ScriptedServer) -> None:
     """The result says where the chain breaks."""
     scripted.answers(

@@ -147,6 +147,10 @@ async def test_a_search_goes_on_over_all_pages(actae: ActaeClient, channel: str)
     assert [each.params["part"] async for each in found] == [4, 3, 2, 1, 0]
     prefixed = search(key_prefix="k", field="order", value=channel)
     assert [each.params["part"] async for each in prefixed] == [4, 3, 2, 1, 0]
+    described = search(text='"part":3,"urgent":true', key_prefix="k")
+    assert [each.channel_id async for each in described if each.params["order"] == channel] == [
+        f"{channel}.3"
+    ]
     urgent = search(field="urgent", value=True, tool_name="charge")
     assert [each.channel_id async for each in urgent if each.params["order"] == channel] == [f"{channel}.3"]
     assert [each.id async for each in search(status="ambiguous", key_prefix=channel)] == []

@@ -177,6 +177,22 @@ async def test_a_channel_has_metadata_and_steps(actae: ActaeClient, channel: str
     assert channel in await actae.list_channels()
 
 
+async def test_runs_are_told_with_what_they_did(actae: ActaeClient, channel: str) -> None:
+    """In order of their ids under a prefix, over all pages; and the newest first without one."""
+    for number in range(3):
+        await actae.claim_execution(f"{channel}.{number}", "k", "charge", {})
+    await actae.record(f"{channel}.1", "model.answered", {"usage": {"input_tokens": 7}}, actor="agent")
+    found = {run.channel_id: run async for run in actae.list_runs(prefix=f"{channel}.", page_size=2)}
+    assert list(found) == [f"{channel}.{number}" for number in range(3)]
+    told = found[f"{channel}.1"]
+    assert (told.lifecycle, told.cursor, told.forks, told.effects.running) == ("open", 2, 0, 1)
+    assert (told.tokens.input, told.tokens.output) == (7, None)
+    assert (told.last_event.event_type, told.last_event.actor) == ("model.answered", "agent")
+    async for newest in actae.channels.list_runs():
+        assert newest.channel_id == f"{channel}.1"
+        break
+
+
 async def test_a_closed_channel_can_be_read_and_a_deleted_one_is_gone(
     actae: ActaeClient, channel: str
 ) -> None:

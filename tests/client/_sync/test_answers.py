@@ -171,6 +171,15 @@ def test_capabilities(client: SyncActaeClient, scripted: ScriptedServer) -> None
     assert client.capabilities() == Capabilities(read=["*"], auth_method="api_key")
 
 
+def test_who_may_observe(client: SyncActaeClient, scripted: ScriptedServer) -> None:
+    """Whoever may read may, and whoever may only see that something happened."""
+    scripted.answers({"permissions": {"read": ["mine-*"], "observe": ["theirs-*"]}})
+    granted = client.capabilities()
+    channels = ("mine-1", "theirs-1", "other-1")
+    assert [granted.can("observe", channel) for channel in channels] == [True, True, False]
+    assert [granted.can_read(channel) for channel in channels] == [True, False, False]
+
+
 def test_verify_chain(client: SyncActaeClient, scripted: ScriptedServer) -> None:
     """The result says where the chain breaks."""
     scripted.answers(

@@ -148,6 +148,8 @@ def test_a_search_goes_on_over_all_pages(actae: SyncActaeClient, channel: str) -
     assert [each.params["part"] for each in found] == [4, 3, 2, 1, 0]
     prefixed = search(key_prefix="k", field="order", value=channel)
     assert [each.params["part"] for each in prefixed] == [4, 3, 2, 1, 0]
+    described = search(text='"part":3,"urgent":true', key_prefix="k")
+    assert [each.channel_id for each in described if each.params["order"] == channel] == [f"{channel}.3"]
     urgent = search(field="urgent", value=True, tool_name="charge")
     assert [each.channel_id for each in urgent if each.params["order"] == channel] == [f"{channel}.3"]
     assert [each.id for each in search(status="ambiguous", key_prefix=channel)] == []
