@@ -88,7 +88,9 @@ class Settings:
         least=0.1,
         most=3600,
     )
-    stream_connections_max: int = _setting(10_000, "WebSockets and event streams per process.", least=1)
+    stream_connections_max: int = _setting(
+        10_000, "WebSockets, event streams and waiting consumers per process.", least=1
+    )
     stream_subscriptions_max: int = _setting(1_000, "Channels that one WebSocket may follow.", least=1)
     body_bytes_max: int = _setting(16 * 2**20, "Largest request body.", least=1)
     body_depth_max: int = _setting(

@@ -179,7 +179,7 @@ async def test_assets_as_a_build_leaves_them(
     read = console.built_files.__wrapped__()
     assert set(read) == {"index.html", "assets/page-1.js"}
     monkeypatch.setattr(routes, "built_files", lambda: read)
-    asked = Asked(None, {"name": "page-1.js"}, None, None, [(b"accept-encoding", accepted)], "")  # type: ignore[arg-type]
+    asked = Asked(None, {"name": "page-1.js"}, None, None, [(b"accept-encoding", accepted)], "", None)  # type: ignore[arg-type]
     reply = await routes.get_asset(None, asked)  # type: ignore[arg-type]
     assert (b"content-encoding", b"gzip") in reply.headers or not accepted
     assert (gzip.decompress(reply.content) if accepted else reply.content) == b"x" * 1_000
@@ -191,7 +191,7 @@ async def test_a_checkout_without_the_built_pages_says_how_to_build_them(
 ) -> None:
     """A person reads it; a program sees that there is no page."""
     monkeypatch.setattr(routes, "built_files", dict)
-    asked = Asked(None, {}, None, None, [], "")  # type: ignore[arg-type]
+    asked = Asked(None, {}, None, None, [], "", None)  # type: ignore[arg-type]
     reply = await routes.get_page(None, asked)  # type: ignore[arg-type]
     assert reply.status == 404
     assert b"make console" in reply.content

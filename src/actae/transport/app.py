@@ -7,7 +7,8 @@ from starlette.routing import Match, Router
 from starlette.routing import Route as StarletteRoute
 
 from actae.domain.errors import MethodNotAllowedError, RouteNotFoundError
-from actae.transport.endpoint import Endpoint, Receive, Scope, Send, send_error
+from actae.transport.asgi import Receive, Scope, Send
+from actae.transport.endpoint import Endpoint, send_error
 from actae.transport.live.endpoint import SOCKET_PATH, SocketEndpoint
 from actae.transport.route import Route
 from actae.transport.services import Services

@@ -25,7 +25,7 @@ from actae.observations import (
     WakeupFired,
     WakeupPutOff,
 )
-from actae.transport.endpoint import Receive, Scope, Send
+from actae.transport.asgi import Receive, Scope, Send
 from actae.transport.route import Asked, Handler, Route
 from actae.transport.services import Services
 from actae.transport.tally import BATCH_ASKS, BATCH_MICROSECONDS, RESPONSE_STATUSES, Tally

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from itertools import count
 from typing import Any, Protocol, cast
@@ -14,15 +13,12 @@ from actae.domain.access import Caller, Permissions
 from actae.domain.access_errors import CrossSiteRequestError
 from actae.domain.errors import ActaeError, InternalError, InvalidRequestError, PayloadTooLargeError
 from actae.observations import RequestFailed
+from actae.transport.asgi import Receive, Scope, Send
 from actae.transport.bodies import decode_body, decode_query
 from actae.transport.error_replies import error_body, error_headers, error_status
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
 from actae.transport.session_cookie import admit_session, require_own_origin
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ANONYMOUS = Caller(Permissions(), "none")
 
@@ -119,7 +115,7 @@ class Endpoint:
             query = decode_query(_query_values(scope["query_string"]), self.route.query)
         peer = scope.get("client")
         client = "" if peer is None else peer[0]
-        return await self._handler(self._services, Asked(caller, path, query, body, headers, client))
+        return await self._handler(self._services, Asked(caller, path, query, body, headers, client, receive))
 
     async def _identify(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> Caller:
         authenticator = self._services.authenticator

@@ -63,6 +63,7 @@ _LEVELS = {
     "pool_most": ("actae_pool_connections_max", "Pooled database connections that may be opened."),
     "websocket_connections": ("actae_websocket_connections", "Open WebSocket connections."),
     "event_streams": ("actae_event_streams", "Open streams of server-sent events."),
+    "waiting_consumers": ("actae_waiting_consumers", "Consumers whose request for events waits for some."),
     "websocket_topics": ("actae_stream_channels", "Channels that somebody follows."),
     "websocket_consumers": ("actae_stream_subscribers", "Readers of channels, each channel counted."),
     "websocket_slow_consumers": ("actae_stream_stalled", "Readers that take nothing at the moment."),

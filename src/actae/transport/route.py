@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from actae.domain.access import Caller
 from actae.domain.errors import ActaeError
+from actae.transport.asgi import Receive
 from actae.transport.services import Services
 
 
@@ -18,6 +19,7 @@ class Asked(NamedTuple):
     body: Any  # an instance of the route's `body`, or None
     headers: list[tuple[bytes, bytes]]
     client: str  # the address that it came from
+    receive: Receive  # what comes after the body: that the client has gone
 
 
 Handler = Callable[[Services, Asked], Awaitable[object]]

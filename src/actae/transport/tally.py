@@ -43,8 +43,8 @@ _COUNTERS = (
 )  # fmt: skip
 _LEVELS = (
     "pid", "started_at", "writer_waiting", "pool_active", "pool_open", "pool_most", "websocket_connections",
-    "event_streams", "websocket_topics", "websocket_consumers", "websocket_slow_consumers",
-    "websocket_queued_messages", "websocket_lag_most",
+    "event_streams", "waiting_consumers", "websocket_topics", "websocket_consumers",
+    "websocket_slow_consumers", "websocket_queued_messages", "websocket_lag_most",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 logger: logging.Logger = logging.getLogger("actae_client")
 
 _RELEASE_SECONDS_MAX = 10.0
+_WAIT_SECONDS_MAX = 20.0  # at the server
 
 
 class Consumption:
@@ -43,7 +45,7 @@ class Consumption:
         self._consumer_id = consumer_id
         self._limit = limit
         self._lease_seconds = lease_seconds
-        self._poll_seconds = poll_seconds
+        self._wait_seconds = min(poll_seconds, _WAIT_SECONDS_MAX) if follow else 0.0
         self._follow = follow
         self._is_entered = False
         self._has_work_in_hand = False
@@ -67,9 +69,12 @@ class Consumption:
         if not self._is_entered:
             raise RuntimeError("what is consumed must be entered: `with client.consume(…) as events`")
         while True:
+            asked_at = time.monotonic()
             try:
                 self._has_work_in_hand = True  # until we know better: a reply may be lost
-                work = await self._client.claim_work(self._group_id, self._consumer_id, limit=self._limit)
+                work = await self._client.claim_work(
+                    self._group_id, self._consumer_id, limit=self._limit, wait_seconds=self._wait_seconds
+                )
                 for event in work.events:
                     yield event
                     await self._client.ack_work(self._group_id, self._consumer_id, event.cursor)
@@ -81,7 +86,8 @@ class Consumption:
             if not work.events:
                 if not self._follow:
                     return
-                await sleep(self._poll_seconds)
+                # A server that leaves, or that knows no waiting, answers at once.
+                await sleep(max(0.0, asked_at + self._wait_seconds - time.monotonic()))
 
     async def _join(self) -> None:
         await self._client.join_group(self._group_id, self._consumer_id, lease_seconds=self._lease_seconds)

@@ -45,9 +45,10 @@ def join_group(group_id: str, consumer_id: str, *, lease_seconds: int) -> Call[G
     return _tell(group_id, "join", GroupOffset.from_dict, consumer_id, lease_seconds=lease_seconds)
 
 
-def claim_work(group_id: str, consumer_id: str, *, limit: int) -> Call[ClaimedWork]:
+def claim_work(group_id: str, consumer_id: str, *, limit: int, wait_seconds: float) -> Call[ClaimedWork]:
     """Ask for events. When the reply is lost, the same ones come again."""
-    return _tell(group_id, "work", ClaimedWork.from_dict, consumer_id, limit=limit)
+    waiting: dict[str, Json] = {"wait_seconds": wait_seconds} if wait_seconds else {}
+    return _tell(group_id, "work", ClaimedWork.from_dict, consumer_id, limit=limit, **waiting)
 
 
 def ack_work(group_id: str, consumer_id: str, cursor: int) -> Call[None]:

@@ -43,13 +43,20 @@ class ConsumerGroupMethods(Sender):
         """
         return self._send(consumer_groups.join_group(group_id, consumer_id, lease_seconds=lease_seconds))
 
-    def claim_work(self, group_id: str, consumer_id: str, *, limit: int = 100) -> ClaimedWork:
+    def claim_work(
+        self, group_id: str, consumer_id: str, *, limit: int = 100, wait_seconds: float = 0.0
+    ) -> ClaimedWork:
         """The events in the consumer's hands, if there are any; else the next free ones.
+
+        Where there are none, the server waits for some for `wait_seconds`, 20 at most; the client's own
+        `timeout` must be longer.
 
         So asking again before they are acknowledged brings the same ones. At most 1,000, and fewer
         where they are large: a reply ends at about 32 MiB. Raises ConsumerError without a live lease.
         """
-        return self._send(consumer_groups.claim_work(group_id, consumer_id, limit=limit))
+        return self._send(
+            consumer_groups.claim_work(group_id, consumer_id, limit=limit, wait_seconds=wait_seconds)
+        )
 
     def ack_work(self, group_id: str, consumer_id: str, cursor: int) -> None:
         """Everything in the consumer's hands, up to and including the cursor, is done.
@@ -85,7 +92,8 @@ class ConsumerGroupMethods(Sender):
         Entering joins the group, and the lease is renewed until it is left. An event is acknowledged when
         the next one is asked for; one that is left by `break` or by an exception is handed out again.
         They are taken `limit` at a time; others are not handed what waits here for its turn. When there
-        is nothing to do, more is asked for every `poll_seconds`; with `follow=False` the iteration ends.
+        is nothing to do, each request waits at the server for `poll_seconds`, 20 at most, and brings at once
+        what comes; the client's own `timeout` must be longer. With `follow=False` the iteration ends instead.
         """
         return Consumption(
             self,

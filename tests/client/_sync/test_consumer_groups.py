@@ -44,6 +44,13 @@ WORK = {"group_id": "g", "consumer_id": "w", "lease_until": "2026-03-01T09:31:00
             {"consumer_id": "w", "lease_seconds": 5},
         ),
         ("claim_work", ("g", "w"), {}, "POST /g/work", {"consumer_id": "w", "limit": 100}),
+        (
+            "claim_work",
+            ("g", "w"),
+            {"wait_seconds": 2.5},
+            "POST /g/work",
+            {"consumer_id": "w", "limit": 100, "wait_seconds": 2.5},
+        ),
         ("claim_work", ("g/x", "w"), {"limit": 1}, "POST /g%2Fx/work", {"consumer_id": "w", "limit": 1}),
         ("ack_work", ("g", "w", 3), {}, "POST /g/ack", {"consumer_id": "w", "cursor": 3}),
         ("heartbeat", ("g", "w"), {}, "POST /g/heartbeat", {"consumer_id": "w", "lease_seconds": 60}),
@@ -147,3 +154,19 @@ def test_refusals_have_their_classes(actae: SyncActaeClient, channel: str, serve
     with pytest.raises(errors.ConsumerError, match="lapsed") as caught:
         actae.heartbeat(group, "w")
     assert caught.value.details["consumer_id"] == "w"
+
+
+@pytest.mark.parametrize(
+    ("options", "waits"),
+    [({"poll_seconds": 1.5}, 1.5), ({"poll_seconds": 60}, 20.0), ({"follow": False}, None)],
+)
+def test_a_consumer_waits_at_the_server(
+    client: SyncActaeClient, scripted: ScriptedServer, options: dict[str, Any], waits: float | None
+) -> None:
+    """For as long as the server allows; not at all where only what is there is wanted."""
+    scripted.answers({**OFFSET, **WORK, "status": "ok"})
+    with client.consume("g", "w", **options) as events:
+        for _ in events:
+            break
+    [asked] = [heard.json for heard in scripted.heard if heard.target.endswith("/work")]
+    assert asked.get("wait_seconds") == waits

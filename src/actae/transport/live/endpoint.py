@@ -8,8 +8,9 @@ from uuid import uuid4
 
 from actae.domain.errors import ActaeError, UnauthorizedError, UnavailableError
 from actae.observations import RequestFailed
+from actae.transport.asgi import Receive, Scope, Send
 from actae.transport.auth import wait_for_news
-from actae.transport.endpoint import Receive, Scope, Send, new_request_id
+from actae.transport.endpoint import new_request_id
 from actae.transport.live.conversation import SOCKET_PATH, Conversation
 from actae.transport.live.frames import refusal_fields
 from actae.transport.live.line import BadMessage, Line, LineClosed

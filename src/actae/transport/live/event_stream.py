@@ -7,8 +7,9 @@ from typing import Final
 
 from actae.observations import Observer, RequestFailed
 from actae.operations.tail import Follower, Told
+from actae.transport.asgi import Receive, Scope, Send
 from actae.transport.corking import TRANSPORT_STATE
-from actae.transport.endpoint import Live, Receive, Scope, Send, new_request_id
+from actae.transport.endpoint import Live, new_request_id
 from actae.transport.live.frames import LiveEvent, encode, to_live, to_redacted
 from actae.transport.live.mailbox import Mailbox
 from actae.transport.unsent import keep_unsent_short

@@ -8,8 +8,9 @@ from msgspec import Meta, Raw
 
 from actae.domain.errors import ActaeError, InvalidJsonError
 from actae.operations.tail import ReaderGone, Run
+from actae.transport.asgi import Receive, Send
 from actae.transport.bodies import decode_body
-from actae.transport.endpoint import ASIDE_BYTES, Receive, Send
+from actae.transport.endpoint import ASIDE_BYTES
 from actae.transport.fields import Cursor, OperationId
 from actae.transport.live.frames import broadcast_frame, encode
 from actae.transport.live.patience import Patience

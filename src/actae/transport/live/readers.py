@@ -8,15 +8,16 @@ from actae.transport.tally import Tally
 
 WEB_SOCKETS: Final = "websocket_connections"
 EVENT_STREAMS: Final = "event_streams"
+WAITING_CONSUMERS: Final = "waiting_consumers"
 
 
 class Readers:
-    """Counts WebSockets and event streams together, and takes no more than so many."""
+    """Counts WebSockets, event streams and waiting consumers together, and takes no more than so many."""
 
     def __init__(self, tally: Tally, most: int) -> None:
         self._tally = tally
         self._most = most
-        self._open = {WEB_SOCKETS: 0, EVENT_STREAMS: 0}
+        self._open = {WEB_SOCKETS: 0, EVENT_STREAMS: 0, WAITING_CONSUMERS: 0}
         # A predecessor that was killed has left its levels where this process counts.
         for level in (*self._open, "websocket_slow_consumers"):
             tally.put(level, 0)

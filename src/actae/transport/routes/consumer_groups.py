@@ -6,6 +6,7 @@ read. Each call may be repeated, so an `operation_id` is accepted and needs no m
 """
 
 from datetime import datetime
+from time import monotonic
 from typing import Annotated
 
 import msgspec
@@ -27,6 +28,7 @@ from actae.transport.fields import (
     check_channel_id,
     optional_object,
 )
+from actae.transport.live.news import news_of
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp
 from actae.transport.services import Services
@@ -58,6 +60,9 @@ class WorkBody(msgspec.Struct):
 
     consumer_id: ConsumerId
     limit: Annotated[int, Meta(ge=0, description="At most 1,000; larger values are clamped.")] = 100
+    wait_seconds: Annotated[
+        float, Meta(ge=0, le=20, description="Where there are no events: how long to wait for some.")
+    ] = 0
     operation_id: OperationId | None = None
 
 
@@ -174,11 +179,21 @@ async def join(services: Services, asked: Asked) -> Offset:
 async def claim_work(services: Services, asked: Asked) -> Work:
     """The events in the consumer's hands, if there are any; else the next free ones, which are in its hands
     from now on. So a repetition brings the same events. A reply ends at about 32 MiB. The lease is not
-    extended.
+    extended, neither by asking nor by waiting.
     """
     body: WorkBody = asked.body
     most = clamp(body.limit, 0, _WORK_MOST)
-    return await operations.claim_work(services.db, await _member(services, asked), most)
+    member = await _member(services, asked)
+    work = await operations.claim_work(services.db, member, most)
+    if work.events or most == 0 or body.wait_seconds == 0:
+        return work
+    until = monotonic() + body.wait_seconds
+    async with news_of(services, asked, member.channel_id) as news:
+        while True:
+            work = await operations.claim_work(services.db, member, most)
+            if work.events or not await news.come(until - monotonic()):
+                return work
+            await _require_still(services, asked, member)
 
 
 async def ack(services: Services, asked: Asked) -> AckedReply:
@@ -208,6 +223,13 @@ async def list_offsets(services: Services, asked: Asked) -> OffsetsReply:
     most = clamp(query.limit, 0, _LIST_MOST)
     found = await operations.list_offsets(services.db, channel_id, group_id, after=query.after, most=most + 1)
     return OffsetsReply(found[:most], len(found) > most)
+
+
+async def _require_still(services: Services, asked: Asked, member: Member) -> None:
+    """Whoever has waited may have lost the right meanwhile."""
+    caller = await services.authenticator.identify(asked.headers)
+    for action in ("read", "write"):
+        caller.require(action, member.channel_id)
 
 
 async def _member(services: Services, asked: Asked) -> Member:
