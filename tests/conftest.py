@@ -1,5 +1,6 @@
 """What all tests start from: one PostgreSQL per session, a database or a server for whoever asks."""
 
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,10 @@ from actae.store.database import Database
 from tests.support.pgbouncer import PgBouncer, find_pgbouncer
 from tests.support.postgres import Clock, TestPostgres, running_postgres
 from tests.support.server import RunningServer, new_channel
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell does that to what it starts in the background, and what the tests start would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -28,8 +28,8 @@ def test_a_fork_is_made_at_an_event(own_console: Console, visit: Visit) -> None:
     dialog.get_by_label("Why").fill("what if the price list is newer?")
     dialog.get_by_role("button", name="Fork", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("order-4470-again")
-    receipt = own_console.server.get("/channels/order-4470-again/receipt").body
-    assert receipt["source_channel_id"] == story.good_run
+    receipt = own_console.server.get("/channels/order-4470-again/receipt")
+    assert (receipt.status, receipt.body.get("source_channel_id")) == (200, story.good_run), receipt.body
     with own_console.client() as client:
         inherited = client.claim_execution(
             "order-4470-again",
