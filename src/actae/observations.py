@@ -48,6 +48,13 @@ class DatabaseLost:
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseFull:
+    """The database had no room for a batch: no disk, say. Nothing of it was written, and its callers know."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class LeaseTakenOver:
     """An operation was handed to a new owner."""
 
@@ -206,6 +213,7 @@ Observation = (
     | BatchIsolated
     | AskPoisoned
     | DatabaseLost
+    | DatabaseFull
     | LeaseTakenOver
     | StaleOwnerRefused
     | WakeupFired

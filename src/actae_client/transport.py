@@ -9,12 +9,16 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request. `target` is the percent-encoded path with its query."""
+    """One HTTP request. `target` is the percent-encoded path with its query.
+
+    The server was asked to wait for up to `waits_seconds`: so much longer may the answer take.
+    """
 
     method: str
     target: str
     headers: Mapping[str, str]
     body: bytes | None
+    waits_seconds: float = 0.0
 
     def __repr__(self) -> str:
         # Headers and body may be secret, and a repr is soon in a log.

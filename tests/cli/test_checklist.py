@@ -51,7 +51,7 @@ def test_the_answers_about_all_channels_of_a_pattern(
     assert asked.code == 1
     assert asked.out.splitlines()[-1].split() == [f"{channel}.21", "no", "stable_identity"]
     empty = actae("checklist", f"{channel}-*", **at(server))
-    assert (empty.code, empty.out) == (0, f"No channel matches {channel}-*.\n")
+    assert (empty.code, empty.out) == (1, f"No channel matches {channel}-*.\n")
 
 
 def test_a_channel_that_is_not_there(actae: Command, server: RunningServer, channel: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.command import Command
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 
 def at(server: RunningServer) -> dict[str, str]:
@@ -97,6 +98,26 @@ def test_operations_are_found_by_what_they_say(actae: Command, server: RunningSe
     )
     refused = actae("executions", "list", channel, "--text", "x", **at(server))
     assert (refused.code, "--text goes through all channels" in refused.err) == (2, True)
+
+
+def test_a_lapsed_operation_is_told_from_a_live_one(
+    actae: Command, server: RunningServer, channel: str
+) -> None:
+    """By its name where that was asked for, and by the end of its lease."""
+    server.claim(channel, "charge", lease_seconds=1)
+    listed = ("executions", "list", channel, "--status")
+    until(lambda: "\nlapsed" in actae(*listed, "lapsed", **at(server)).out)
+    running = actae(*listed, "running", **at(server)).out.splitlines()[-1].split()
+    lapsed = actae(*listed, "lapsed", **at(server)).out.splitlines()[-1].split()
+    assert (running[0], running[1:]) == ("running", lapsed[1:])
+    assert re.fullmatch(r"20\S+Z", running[2])
+
+
+@pytest.mark.parametrize("thing", ["channels", "executions"])
+def test_a_limit_has_a_limit(actae: Command, server: RunningServer, thing: str) -> None:
+    """And says which."""
+    refused = actae(thing, "list", "--limit", "9" * 20, **at(server))
+    assert (refused.code, "1<=x<=1000000" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from actae.domain.errors import InternalError, UnavailableError
 from actae.domain.events import AlreadyAppended, Appended
 from actae.domain.executions import Claimed, Settled
-from actae.observations import AskPoisoned, BatchIsolated, DatabaseLost
+from actae.observations import AskPoisoned, BatchIsolated, DatabaseFull, DatabaseLost
 from tests.support.asks import claim, complete, record, transition
 from tests.support.elsewhere import elsewhere
 from tests.support.rival import Rival, rival_of
@@ -37,6 +37,24 @@ async def test_a_poisonous_ask_harms_only_itself(database_url: str) -> None:
         assert [fact.asks for fact in facts.of(BatchIsolated)] == [5]
         [fact] = facts.of(AskPoisoned)
         assert (fact.ask, fact.channel_id) == ("Record", "run-1")
+
+
+@pytest.mark.parametrize("code", ["53100", "53200", "58030"])  # no disk, no memory, an error of the disk
+async def test_a_database_without_room_is_no_defect(database_url: str, code: str) -> None:
+    """Nothing is stored, whoever asked may ask again, and then it is."""
+    refuse = f"""
+        create function refuse() returns trigger language plpgsql as
+            $$ begin raise exception 'could not extend file' using errcode = '{code}'; end $$;
+        create trigger refuse before insert on events execute function refuse();
+    """
+    async with writing(database_url) as (writer, facts), rival_of(database_url) as rival:
+        await rival.execute(refuse)
+        with pytest.raises(UnavailableError, match="no room for this write: could not extend file"):
+            await writer.submit(record())
+        assert len(facts.of(DatabaseFull)) == 1
+        assert not facts.of(AskPoisoned)
+        await rival.execute("drop trigger refuse on events")
+        assert (await writer.submit(record())).event.cursor == 1
 
 
 async def test_a_channel_that_can_never_be_written_harms_only_itself(database_url: str) -> None:

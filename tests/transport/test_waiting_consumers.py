@@ -122,6 +122,13 @@ def test_a_lease_that_ends_meanwhile_is_told(group: GroupCalls, ask: Ask) -> Non
     assert (refused.status, refused.body["status"]) == (409, "consumer_not_found")
 
 
+def test_a_wait_that_outlasts_its_lease_says_so(group: GroupCalls) -> None:
+    """Nothing came, and what comes later would not be handed to it."""
+    group.join("a", lease_seconds=1)
+    refused = group.call("work", "a", wait_seconds=2.5)
+    assert (refused.status, refused.body["status"]) == (409, "consumer_not_found")
+
+
 def test_a_server_that_leaves_answers(group: GroupCalls, ask: Ask) -> None:
     """As if the time were over."""
     asked = ask(group)

@@ -21,7 +21,9 @@ def channels() -> None:
 
 @channels.command("list")
 @click.option("--prefix", metavar="TEXT", help="Only ids that begin so, in the order of the ids.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1_000_000), default=50, show_default=True, help="At most so many."
+)
 @server_options
 @json_option
 def list_(prefix: str | None, limit: int, server: Server, as_json: bool) -> None:

@@ -26,7 +26,7 @@ def checklist(place: str, server: Server, as_json: bool) -> None:
 
     Each question is answered from the data, with the operations behind the answer: yes, no, or that it
     cannot be told. A PATTERN such as 'run-*' asks about all channels that it matches. Exits with 1 when any
-    answer is no.
+    answer is no, and when the pattern matches none.
     """
     with connected(server) as client:
         if place.endswith("*"):
@@ -37,7 +37,7 @@ def checklist(place: str, server: Server, as_json: bool) -> None:
             if not found[0]["operations"]:
                 _refuse_deleted(client, place)
             print_json(found[0]) if as_json else _show(found[0])
-    sys.exit(1 if any(each["verdict"] == "no" for each in found) else 0)
+    sys.exit(1 if not found or any(each["verdict"] == "no" for each in found) else 0)
 
 
 def _refuse_deleted(client: "SyncActaeClient", channel_id: str) -> None:

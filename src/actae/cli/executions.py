@@ -49,10 +49,12 @@ executions.add_command(resolve)
 @click.option(
     "--text",
     metavar="TEXT",
-    help="Across channels: with this in the key, the tool, the channel's id or the params; case counts.",
+    help="Across channels: with this in the key, the tool, the channel's id, the params' JSON; case counts.",
 )
 @click.option("--older-than", type=Duration(), help="Across channels: first claimed longer ago, as 1h.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1_000_000), default=50, show_default=True, help="At most so many."
+)
 @server_options
 @json_option
 def list_(
@@ -80,15 +82,23 @@ def list_(
     if as_json:
         print_json([asdict(each) for each in found])
         return
-    columns = ("status", "attempts", "updated", "tool", "key", *(("id",) if channel is None else ()))
-    rows = [
-        (each.status, each.attempts, shown_moment(each.updated_at), each.tool_name, each.key_name, each.id)
-        for each in found
-    ]
+    is_open = status in {"running", "lapsed", "ambiguous"}
+    columns = {
+        "status": [status if status == "lapsed" else each.status for each in found],
+        "attempts": [each.attempts for each in found],
+        "lease until" if is_open else "updated": [
+            shown_moment(each.lease_until if is_open else each.updated_at) for each in found
+        ],
+        "tool": [each.tool_name for each in found],
+        "key": [each.key_name for each in found],
+        "id": [each.id for each in found],
+    }
+    if channel is not None:
+        del columns["id"]
     which = f"{status} operations" if status else "operations"
     such = "such " if tool_name or key_prefix else ""
     empty = f"There are no such {which}." if channel is None else f"Channel {channel} has no {such}{which}."
-    print_table(columns, [row[: len(columns)] for row in rows], empty=empty, cut=("tool", "key"))
+    print_table(tuple(columns), zip(*columns.values(), strict=True), empty=empty, cut=("tool", "key"))
     if has_more:
         click.echo(f"These are the newest {len(found)}; there are more: --limit.", err=True)
 

@@ -115,7 +115,7 @@ def unfreeze(tool: str, server: Server, as_json: bool) -> None:
     if as_json:
         print_json({"removed": removed})
     else:
-        click.echo(f"Tool {tool} may start again.")
+        click.echo(f"Tool {tool} is not frozen any more.")
 
 
 @guards.command()

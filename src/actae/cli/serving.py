@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from threading import Thread
 from typing import NamedTuple, Protocol
 
@@ -47,6 +48,12 @@ class Run(Protocol):
     ) -> None: ...
 
 
+def _require_place_for(ready_file: Path) -> None:
+    """Before anything is made: what is told there, such as the first key, is told once."""
+    if not os.access(ready_file.parent, os.W_OK | os.X_OK) or ready_file.is_dir():
+        raise CommandFailed(f"The ready file {ready_file} cannot be written.")
+
+
 def run_server(settings: Settings) -> None:
     """Serve until a signal.
 
@@ -56,6 +63,8 @@ def run_server(settings: Settings) -> None:
     log = log_facts(settings, sys.stderr)
     for ignored in ignored_variables(os.environ):
         log(ignored)
+    if settings.ready_file is not None:
+        _require_place_for(settings.ready_file)
     try:
         listener = listen(settings)
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 import asyncpg
 
 from actae.domain.errors import ActaeError
+from actae.operations.asking import Asking
 from actae.store.census import (
     Counts,
     count_ambiguous_executions,
@@ -38,14 +39,15 @@ class Census:
         self._last_retention_sweep = Remembered(db, get_last_sweep)
 
     async def take(self) -> Counts:
-        """The counts; None for one that the database could not tell in time."""
+        """The counts; None for one that the database could not tell in time. All share one patience."""
+        until = monotonic() + PATIENCE_SECONDS
         return Counts(
-            await self._open_executions.get(),
-            await self._ambiguous_executions.get(),
-            await self._unconsumed_events.get(),
-            await self._pending_wakeups.get(),
-            await self._pending_approvals.get(),
-            await self._last_retention_sweep.get(),
+            await self._open_executions.get(until),
+            await self._ambiguous_executions.get(until),
+            await self._unconsumed_events.get(until),
+            await self._pending_wakeups.get(until),
+            await self._pending_approvals.get(until),
+            await self._last_retention_sweep.get(until),
         )
 
 
@@ -53,25 +55,27 @@ class Remembered(Generic[C]):
     """The last count, remembered the longer the more it cost."""
 
     def __init__(self, db: Database, count: Callable[[Database], Awaitable[C]]) -> None:
-        self._db = db
-        self._ask = count
+        self._asking = Asking(lambda: count(db), name="actae census")
         self._counting = asyncio.Lock()
         self._last: C | None = None
         self._good_until = 0.0
 
-    async def get(self) -> C | None:
-        """What was counted last; None where the database could not tell in time."""
+    async def get(self, until: float | None = None) -> C | None:
+        """What was counted last; None where the database could not tell in time, or until that moment."""
         async with self._counting:
             started = monotonic()
             if started >= self._good_until:
-                self._last = await self._count()
+                patience = PATIENCE_SECONDS if until is None else max(0.0, until - started)
+                self._last = await self._count(patience)
                 finished = monotonic()
                 self._good_until = finished + max(REMEMBERED_SECONDS, REST * (finished - started))
             return self._last
 
-    async def _count(self) -> C | None:
+    async def _count(self, within_seconds: float) -> C | None:
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                return await self._ask(self._db)
-        except (TimeoutError, ActaeError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            return await self._asking.answer(within_seconds)
+        except TimeoutError:
+            self._asking.give_up()
+            return None
+        except (ActaeError, asyncpg.PostgresError, asyncpg.InterfaceError):
             return None

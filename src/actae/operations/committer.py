@@ -11,9 +11,17 @@ import asyncpg
 from actae.crash_points import CrashPoint, reach
 from actae.domain.errors import ActaeError, InternalError, UnavailableError
 from actae.domain.view import View
-from actae.observations import AskPoisoned, BatchCommitted, BatchIsolated, DatabaseLost, Observer, RaceLost
+from actae.observations import (
+    AskPoisoned,
+    BatchCommitted,
+    BatchIsolated,
+    DatabaseFull,
+    DatabaseLost,
+    Observer,
+    RaceLost,
+)
 from actae.store.batch import is_lost_race, lock_heads, write_changes
-from actae.store.database import connect_writer, is_connection_lost
+from actae.store.database import connect_writer, is_connection_lost, is_out_of_room
 from actae.store.guarding import GuardMemory
 from actae.store.whole_view import read_whole_view
 
@@ -78,7 +86,11 @@ class Committer:
         except asyncpg.QueryCanceledError:
             _fail_all(batch, UnavailableError("The database did not take the write within its time limit."))
         except Exception as error:  # whatever it is, it must not stop the lane
-            await self._isolate(batch, error)
+            if is_out_of_room(error):
+                self._observe(DatabaseFull(str(error)))
+                _fail_all(batch, UnavailableError(f"The database has no room for this write: {error}."))
+            else:
+                await self._isolate(batch, error)
         else:
             reach(CrashPoint.BATCH_COMMITTED_NOT_ANSWERED)
             for each, answer in zip(batch, answers, strict=True):

@@ -8,6 +8,7 @@ import asyncpg
 import msgspec
 
 from actae.domain.errors import UnavailableError
+from actae.operations.asking import Asking
 from actae.settings import Settings
 from actae.store.connections import PoolUse, pool_use
 from actae.store.database import Database
@@ -40,6 +41,7 @@ class Probe:
         self._db = db
         self._patience_seconds = min(PATIENCE_SECONDS, settings.read_timeout_seconds)
         self._looking: asyncio.Task[Finding] | None = None
+        self._ping = Asking(lambda: ping(db), name="actae ping")
 
     async def look(self) -> Finding:
         """How the database is now. Never raises, and takes about two seconds at most."""
@@ -54,8 +56,7 @@ class Probe:
         trouble: str | None = None
         pool = pool_use(self._db)
         try:
-            async with asyncio.timeout(self._patience_seconds):
-                await ping(self._db)
+            await self._ping.answer(self._patience_seconds)
         except UnavailableError:
             condition, trouble = "down", "It cannot be reached."
         except asyncpg.PostgresError as error:
@@ -64,6 +65,7 @@ class Probe:
             condition, trouble = "down", f"It did not answer within {self._patience_seconds:g} s."
             if pool.is_exhausted:  # then nobody has asked it
                 condition, trouble = "degraded", "All connections are in use."
+                self._ping.give_up()  # it would take the next one that becomes free
         seconds = perf_counter() - started
         if condition == "ok" and seconds > SLOW_SECONDS:
             condition, trouble = "degraded", "It answers slowly."

@@ -62,6 +62,11 @@ def is_connection_lost(error: BaseException) -> bool:
     return isinstance(error, OSError | EOFError | TimeoutError | asyncpg.InternalClientError)
 
 
+def is_out_of_room(error: BaseException) -> bool:
+    """Whether the database is well, and lacks disk, memory or connections, or met an error of its disk."""
+    return isinstance(error, asyncpg.PostgresError) and (error.sqlstate or "")[:2] in {"53", "58"}
+
+
 def is_transient(error: BaseException) -> bool:
     """Whether the same transaction may succeed when it is run again."""
     if isinstance(error, asyncpg.PostgresError) and error.sqlstate in _TRANSIENT_STATES:
@@ -232,6 +237,8 @@ class Database:
                 raise UnavailableError("The database did not answer within the time limit.") from error
             except _ERRORS as error:
                 if not is_transient(error):
+                    if is_out_of_room(error):
+                        raise UnavailableError(f"The database has no room for this: {error}.") from error
                     raise
                 if attempt == _ATTEMPTS - 1:
                     raise UnavailableError(f"The database cannot be reached: {error}.") from error

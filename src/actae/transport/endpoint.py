@@ -86,13 +86,19 @@ class Endpoint:
                 await cast(Live, reply).serve(scope, receive, send)
             else:
                 await _send(send, 200, _encode(reply), _JSON)
+        except InternalError as error:  # met deeper down, and answered there
+            await send_error(send, error, self._log(scope, error))
         except ActaeError as error:
             await send_error(send, error)
         except Exception as error:  # a defect is answered like any other trouble
-            request_id = new_request_id()
-            self._services.observe(RequestFailed(request_id, scope["method"], scope["path"], error))
             trouble = InternalError("The server met a defect; its log has the details under this request id.")
-            await send_error(send, trouble, request_id)
+            await send_error(send, trouble, self._log(scope, error))
+
+    def _log(self, scope: Scope, error: Exception) -> str:
+        """The request id under which the log has it."""
+        request_id = new_request_id()
+        self._services.observe(RequestFailed(request_id, scope["method"], scope["path"], error))
+        return request_id
 
     async def _answer(self, scope: Scope, receive: Receive, path: dict[str, str]) -> object:
         headers = scope["headers"]

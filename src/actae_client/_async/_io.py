@@ -44,16 +44,22 @@ class AiohttpTransport:
 
     def __init__(self, endpoint: str, *, timeout_seconds: float, ssl_context: ssl.SSLContext | None) -> None:
         self._endpoint = endpoint
-        self._timeout = aiohttp.ClientTimeout(
-            total=timeout_seconds, sock_connect=min(timeout_seconds, _CONNECT_SECONDS_MAX)
-        )
+        self._timeout_seconds = timeout_seconds
+        self._timeout = self._timeout_with(0.0)
         self._ssl_context = ssl_context
         self._sessions: dict[AbstractEventLoop, aiohttp.ClientSession] = {}
         self._lifetimes: dict[AbstractEventLoop, AsyncGenerator[aiohttp.ClientSession, None]] = {}
         self._lock = threading.Lock()
 
+    def _timeout_with(self, waits_seconds: float) -> aiohttp.ClientTimeout:
+        return aiohttp.ClientTimeout(
+            total=self._timeout_seconds + waits_seconds,
+            sock_connect=min(self._timeout_seconds, _CONNECT_SECONDS_MAX),
+        )
+
     async def send(self, request: Request) -> Reply:
         """Send one request; see `AsyncTransport`."""
+        waits = request.waits_seconds
         session = self._sessions.get(asyncio.get_running_loop()) or await self._open_session()
         try:
             async with session.request(
@@ -62,6 +68,7 @@ class AiohttpTransport:
                 headers=request.headers,
                 data=_in_pieces(request.body),
                 allow_redirects=False,
+                timeout=self._timeout_with(waits) if waits else self._timeout,
             ) as response:
                 body = await response.read()
                 headers = response.headers
@@ -121,7 +128,7 @@ class AiohttpTransport:
 
     def _lost(self, error: BaseException, *, is_outcome_known: bool) -> ActaeConnectionError:
         silent = isinstance(error, TimeoutError) and not is_outcome_known
-        reason = f"silent for {self._timeout.total} s" if silent else _reason(error)
+        reason = f"silent for {self._timeout_seconds} s" if silent else _reason(error)
         lost = ActaeConnectionError(
             f"no answer from {self._endpoint}: {reason}", is_outcome_known=is_outcome_known
         )

@@ -44,7 +44,7 @@ class LedgerMethods(Sender):
 
         `status` is `running`, `lapsed`, `ambiguous`, `completed`, `failed` or `cancelled`. `field` and
         `value` look at the top level of the params: an order's number, say. `text` is found anywhere in the
-        key, the tool's name, the channel's id or the params; case counts.
+        key, the tool's name, the channel's id, or the params as JSON; case counts.
 
         Raises InvalidRequestError, PermissionDeniedError.
         """

@@ -22,6 +22,7 @@ class Call(Generic[T]):
     `target` is the percent-encoded path with its query, `body` the JSON text that is sent, and
     `decode` makes the answer of the reply's JSON. `values` names statuses that are answers, not
     errors, and what they mean. `boundary` is the verb and the subject under which a crash test knows it.
+    For `waits_seconds` the server is asked to wait before it answers.
     """
 
     method: str
@@ -33,6 +34,7 @@ class Call(Generic[T]):
     bearer_token: str | None = None
     is_text: bool = False
     boundary: tuple[str, str] | None = None
+    waits_seconds: float = 0.0
 
     def __str__(self) -> str:
         return f"{self.method} {self.target.partition('?')[0]}"
@@ -55,9 +57,10 @@ def write(
     method: str = "POST",
     repeat: Repeat = Repeat.NEVER,
     boundary: tuple[str, str] | None = None,
+    waits_seconds: float = 0.0,
 ) -> Call[T]:
     """A call with a JSON body. Whatever cannot be JSON is refused here, before anything is sent."""
-    return Call(method, path, decode, encode(body), repeat, boundary=boundary)
+    return Call(method, path, decode, encode(body), repeat, boundary=boundary, waits_seconds=waits_seconds)
 
 
 def with_query(path: str, query: Mapping[str, Any] | None) -> str:

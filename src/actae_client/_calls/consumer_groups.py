@@ -48,7 +48,9 @@ def join_group(group_id: str, consumer_id: str, *, lease_seconds: int) -> Call[G
 def claim_work(group_id: str, consumer_id: str, *, limit: int, wait_seconds: float) -> Call[ClaimedWork]:
     """Ask for events. When the reply is lost, the same ones come again."""
     waiting: dict[str, Json] = {"wait_seconds": wait_seconds} if wait_seconds else {}
-    return _tell(group_id, "work", ClaimedWork.from_dict, consumer_id, limit=limit, **waiting)
+    body: dict[str, Json] = {"consumer_id": consumer_id, "limit": limit, **waiting}
+    path = f"{_path(group_id)}/work"
+    return write(path, ClaimedWork.from_dict, body, repeat=Repeat.SAFE, waits_seconds=wait_seconds)
 
 
 def ack_work(group_id: str, consumer_id: str, cursor: int) -> Call[None]:

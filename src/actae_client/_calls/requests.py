@@ -23,4 +23,4 @@ class Requests:
         headers = self._bare if call.body is None else self._with_body
         if call.bearer_token is not None:
             headers = {**headers, "authorization": f"Bearer {call.bearer_token}"}
-        return Request(call.method, call.target, headers, call.body)
+        return Request(call.method, call.target, headers, call.body, call.waits_seconds)

@@ -43,9 +43,8 @@ class Urllib3Transport:
     def __init__(self, endpoint: str, *, timeout_seconds: float, ssl_context: ssl.SSLContext | None) -> None:
         self._endpoint = endpoint
         self._prefix = urlsplit(endpoint).path
-        self._timeout = urllib3.Timeout(
-            connect=min(timeout_seconds, _CONNECT_SECONDS_MAX), total=timeout_seconds
-        )
+        self._timeout_seconds = timeout_seconds
+        self._timeout = self._timeout_with(0.0)
         self._options = {} if ssl_context is None else {"ssl_context": ssl_context}
         self._open()
 
@@ -55,9 +54,17 @@ class Urllib3Transport:
             self._endpoint, maxsize=_CONNECTIONS_KEPT, timeout=self._timeout, **self._options
         )
 
+    def _timeout_with(self, waits_seconds: float) -> urllib3.Timeout:
+        return urllib3.Timeout(
+            connect=min(self._timeout_seconds, _CONNECT_SECONDS_MAX),
+            total=self._timeout_seconds + waits_seconds,
+        )
+
     def send(self, request: Request) -> Reply:
         """Send one request; see `SyncTransport`."""
-        response = self._ask(request, preload_content=True)
+        waits = request.waits_seconds
+        timeout = self._timeout_with(waits) if waits else self._timeout
+        response = self._ask(request, preload_content=True, timeout=timeout)
         return reply_of(response, response.data)
 
     def open_stream(self, request: Request, *, silence_seconds_max: float) -> Urllib3Stream:

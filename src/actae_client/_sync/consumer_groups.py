@@ -48,8 +48,8 @@ class ConsumerGroupMethods(Sender):
     ) -> ClaimedWork:
         """The events in the consumer's hands, if there are any; else the next free ones.
 
-        Where there are none, the server waits for some for `wait_seconds`, 20 at most; the client's own
-        `timeout` must be longer.
+        Where there are none, the server waits for some for `wait_seconds`, 20 at most, which the client's own
+        `timeout` does not count.
 
         So asking again before they are acknowledged brings the same ones. At most 1,000, and fewer
         where they are large: a reply ends at about 32 MiB. Raises ConsumerError without a live lease.
@@ -93,7 +93,10 @@ class ConsumerGroupMethods(Sender):
         the next one is asked for; one that is left by `break` or by an exception is handed out again.
         They are taken `limit` at a time; others are not handed what waits here for its turn. When there
         is nothing to do, each request waits at the server for `poll_seconds`, 20 at most, and brings at once
-        what comes; the client's own `timeout` must be longer. With `follow=False` the iteration ends instead.
+        what comes. With `follow=False` the iteration ends instead.
+
+        Raises ValueError for arguments out of range; when it is iterated, what the server refuses, and
+        ActaeConnectionError when the server stays away for minutes.
         """
         return Consumption(
             self,

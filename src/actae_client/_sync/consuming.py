@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from actae_client._calls.arguments import require
 from actae_client._sync._io import Ticker, at_most, sleep
 from actae_client._types.events import Event
 from actae_client.errors import ActaeError, ConsumerError
+from actae_client.live.backoff import FAILURES_MAX, may_pass, pause
 
 if TYPE_CHECKING:
     from actae_client._sync.consumer_groups import ConsumerGroupMethods
@@ -27,7 +29,8 @@ class Consumption:
 
     The lease is renewed every third of its length beside whatever is done with the events. If it lapses all
     the same (the machine slept, the server was away), the consumer joins again and goes on with what it is
-    handed then; the event in its hands may have gone to another one, and may come again.
+    handed then; the event in its hands may have gone to another one, and may come again. It waits some
+    minutes for a server that is away.
     """
 
     def __init__(
@@ -41,6 +44,12 @@ class Consumption:
         poll_seconds: float,
         follow: bool,
     ) -> None:
+        _require_between("limit", limit, 1, 1_000)
+        _require_between("lease_seconds", lease_seconds, 1, 86_400)
+        if not isinstance(poll_seconds, int | float) or isinstance(poll_seconds, bool):
+            raise TypeError(f"poll_seconds must be a number, not {type(poll_seconds).__name__}")
+        if not poll_seconds > 0:
+            raise ValueError(f"poll_seconds is {poll_seconds}; it must be above 0")
         self._client = client
         self._group_id = group_id
         self._consumer_id = consumer_id
@@ -49,6 +58,8 @@ class Consumption:
         self._wait_seconds = min(poll_seconds, _WAIT_SECONDS_MAX) if follow else 0.0
         self._follow = follow
         self._is_entered = False
+        self._is_joined = False
+        self._failures = 0
         self._has_work_in_hand = False
         self._ticker = Ticker(lease_seconds / 3, self._beat)
 
@@ -72,16 +83,18 @@ class Consumption:
         while True:
             asked_at = time.monotonic()
             try:
+                if not self._is_joined:
+                    self._join()
                 self._has_work_in_hand = True  # until we know better: a reply may be lost
                 work = self._client.claim_work(
                     self._group_id, self._consumer_id, limit=self._limit, wait_seconds=self._wait_seconds
                 )
+                self._failures = 0
                 for event in work.events:
                     yield event
                     self._client.ack_work(self._group_id, self._consumer_id, event.cursor)
-            except ConsumerError as lapsed:
-                logger.warning("%s joins %s again: %s", self._consumer_id, self._group_id, lapsed)
-                self._join()
+            except ActaeError as trouble:
+                self._overcome(trouble)
                 continue
             self._has_work_in_hand = False
             if not work.events:
@@ -90,8 +103,21 @@ class Consumption:
                 # A server that leaves, or that knows no waiting, answers at once.
                 sleep(max(0.0, asked_at + self._wait_seconds - time.monotonic()))
 
+    def _overcome(self, trouble: ActaeError) -> None:
+        """Have the lease renewed that has lapsed, or wait for what may pass. Raises everything else."""
+        if isinstance(trouble, ConsumerError) and self._is_joined:
+            logger.warning("%s joins %s again: %s", self._consumer_id, self._group_id, trouble)
+            self._is_joined = False
+            return
+        self._failures += 1
+        if self._failures >= FAILURES_MAX or not may_pass(trouble):
+            raise trouble
+        logger.warning("%s in %s: %s; going on", self._consumer_id, self._group_id, trouble)
+        sleep(pause(self._failures - 1))
+
     def _join(self) -> None:
         self._client.join_group(self._group_id, self._consumer_id, lease_seconds=self._lease_seconds)
+        self._is_joined = True
 
     def _beat(self) -> bool:
         try:
@@ -106,5 +132,13 @@ class Consumption:
         try:
             with at_most(_RELEASE_SECONDS_MAX):
                 self._client.heartbeat(self._group_id, self._consumer_id, lease_seconds=1)
+        except ConsumerError:
+            pass  # The lease has ended already.
         except (ActaeError, TimeoutError) as failure:
-            logger.warning("What %s has in hand waits for its lease to end: %r", self._consumer_id, failure)
+            logger.warning("What %s may have in hand waits for its lease: %r", self._consumer_id, failure)
+
+
+def _require_between(name: str, value: int, least: int, most: int) -> None:
+    require(name, value, int)
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {value}; it must be {least} to {most}")

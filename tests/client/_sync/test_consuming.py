@@ -2,10 +2,11 @@
 """Consuming event after event, on a real server."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from actae_client import SyncActaeClient, errors
+from actae_client import RetryPolicy, SyncActaeClient, errors
 from actae_client._sync._io import sleep
 from tests.support.postgres import Clock
 from tests.support.proxy import Proxy, target_of, through
@@ -128,6 +129,48 @@ def test_a_lost_reply_costs_nothing(server: RunningServer, proxy: Proxy, channel
             assert [event.payload for event in events] == [1, 2, 3, 4, 5]
         loss.wait()
         assert watermark(actae, channel) == 5
+
+
+@pytest.mark.parametrize("route", ["work", "ack"])
+def test_trouble_that_passes_ends_nothing(
+    server: RunningServer, proxy: Proxy, channel: str, route: str
+) -> None:
+    """Also where the calls themselves are not repeated any more."""
+    once = RetryPolicy(attempts=1)
+    endpoint = through(proxy, server.url)
+    with SyncActaeClient(endpoint=endpoint, api_key=server.api_key, retry=once) as actae:
+        group = fill(actae, channel)
+        loss = proxy.lose("reply", f"/{group}/{route}".encode(), then="cut")
+        with actae.consume(group, "w", follow=False) as events:
+            assert [event.payload for event in events] == [1, 2, 3, 4, 5]
+        loss.wait()
+        assert watermark(actae, channel) == 5
+
+
+def test_a_wait_is_not_counted_as_silence(server: RunningServer, channel: str) -> None:
+    """It may be longer than what the client's calls may take."""
+    with SyncActaeClient(endpoint=server.url, api_key=server.api_key, timeout=3.0) as actae:
+        group = fill(actae, channel, 0)
+        actae.join_group(group, "w")
+        assert (actae.claim_work(group, "w", wait_seconds=4)).events == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"limit": 0}, "limit is 0; it must be 1 to 1000"),
+        ({"limit": 1_001}, "limit is 1001; it must be 1 to 1000"),
+        ({"limit": "1"}, "limit must be an int, not str"),
+        ({"lease_seconds": 0}, "lease_seconds is 0; it must be 1 to 86400"),
+        ({"poll_seconds": 0}, "poll_seconds is 0; it must be above 0"),
+        ({"poll_seconds": float("nan")}, "poll_seconds is nan; it must be above 0"),
+        ({"poll_seconds": "1"}, "poll_seconds must be a number, not str"),
+    ],
+)
+def test_arguments_are_looked_at_first(actae: SyncActaeClient, options: dict[str, Any], said: str) -> None:
+    """By the names that the caller knows."""
+    with pytest.raises((ValueError, TypeError), match=said):
+        actae.consume("g", "w", **options)
 
 
 def delete_while_consuming(actae: SyncActaeClient, group: str) -> None:

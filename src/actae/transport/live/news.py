@@ -35,14 +35,13 @@ class News:
         self._has_ended = True
         self._something.set()
 
-    async def come(self, within_seconds: float) -> bool:
-        """Whether something new came in time, and there is still somebody to tell."""
+    async def are_waited_for(self, seconds: float) -> bool:
+        """Return when something is new, or the time is over: whether there is still somebody to tell."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, within_seconds)):
+            async with asyncio.timeout(seconds):
                 await self._something.wait()
-        came = self._something.is_set() and not self._has_ended
         self._something.clear()
-        return came
+        return not self._has_ended
 
 
 @asynccontextmanager

@@ -191,7 +191,8 @@ async def claim_work(services: Services, asked: Asked) -> Work:
     async with news_of(services, asked, member.channel_id) as news:
         while True:
             work = await operations.claim_work(services.db, member, most)
-            if work.events or not await news.come(until - monotonic()):
+            left = until - monotonic()
+            if work.events or left <= 0 or not await news.are_waited_for(left):
                 return work
             await _require_still(services, asked, member)
 
