@@ -36,7 +36,7 @@ def test_a_tool_is_frozen_and_unfrozen(
     actae("guards", "freeze", tool, "--channels", f"{channel}*", **at)
     assert server.claim(channel, "a", tool_name=tool).body["status"] == "tool_frozen"
     assert len(listed(actae, at, tool)) == 2
-    assert actae("guards", "unfreeze", tool, **at).out == f"Tool {tool} may start again.\n"
+    assert actae("guards", "unfreeze", tool, **at).out == f"Tool {tool} is not frozen any more.\n"
     assert server.claim(channel, "a", tool_name=tool).body["status"] == "claimed"
     again = actae("guards", "unfreeze", tool, **at)
     assert (again.code, f"Tool {tool} is not frozen" in again.err) == (1, True)

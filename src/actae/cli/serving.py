@@ -50,7 +50,7 @@ class Run(Protocol):
 
 def _require_place_for(ready_file: Path) -> None:
     """Before anything is made: what is told there, such as the first key, is told once."""
-    if not os.access(ready_file.parent, os.W_OK | os.X_OK) or ready_file.is_dir():
+    if not os.access(ready_file.parent, os.W_OK | os.X_OK):
         raise CommandFailed(f"The ready file {ready_file} cannot be written.")
 
 
