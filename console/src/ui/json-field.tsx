@@ -7,7 +7,7 @@ export function jsonTrouble(text: string): string | null {
   try {
     JSON.parse(text);
   } catch (error) {
-    return `This is no JSON yet: ${error instanceof Error ? error.message : String(error)}`;
+    return `This is no JSON yet (a text needs "quotes"): ${error instanceof Error ? error.message : String(error)}`;
   }
   return lossIn(text);
 }

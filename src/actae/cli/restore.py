@@ -28,4 +28,6 @@ def restore(file: Path, data_dir: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(file.absolute()), "data_dir": str(target.absolute())})
     else:
-        click.echo(f"{target} holds the database. `actae serve --data-dir {target}` serves it.")
+        click.echo(
+            f"{target} holds what was in the file. `actae verify --data-dir {target}` looks at it, `actae serve --data-dir {target}` serves it."
+        )
