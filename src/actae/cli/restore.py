@@ -29,5 +29,6 @@ def restore(file: Path, data_dir: Path | None, as_json: bool) -> None:
         print_json({"file": str(file.absolute()), "data_dir": str(target.absolute())})
     else:
         click.echo(
-            f"{target} holds what was in the file. `actae verify --data-dir {target}` looks at it, `actae serve --data-dir {target}` serves it."
+            f"{target} holds what was in the file. `actae verify --data-dir {target}` looks at it, "
+            f"`actae serve --data-dir {target}` serves it."
         )
