@@ -56,7 +56,7 @@ def test_what_nobody_knows_is_found_across_channels(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("list", "run-1", "--tool", "charge"), "--tool goes through all channels"),
+        (("list", "run-1", "--text", "charge"), "--text goes through all channels"),
         (("list", "run-1", "--older-than", "1h"), "--older-than goes through all channels"),
         (("list", "--field", "order_id"), "no NAME=VALUE"),
         (("list", "--field", "=1"), "no NAME=VALUE"),
