@@ -485,9 +485,9 @@ class TooManyReadersError(TroubleError):
 
 
 class UnavailableError(TroubleError):
-    """The database cannot be reached, or was lost while the write was under way.
+    """The database cannot be reached, has no room, or was lost while the write was under way.
 
-    The outcome of a write is then unknown. Every write carries an identity, so it may be repeated.
+    The outcome of that write is then unknown. Every write carries an identity, so it may be repeated.
     """
 
     code = "unavailable"

@@ -56,7 +56,9 @@ class ConsumerGroupMethods(Sender):
         `timeout` does not count.
 
         So asking again before they are acknowledged brings the same ones. At most 1,000, and fewer
-        where they are large: a reply ends at about 32 MiB. Raises ConsumerError without a live lease.
+        where they are large: a reply ends at about 32 MiB.
+
+        Raises ConsumerError without a live lease, ValueError for a wait out of range.
         """
         return self._send(
             consumer_groups.claim_work(group_id, consumer_id, limit=limit, wait_seconds=wait_seconds)

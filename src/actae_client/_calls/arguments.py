@@ -11,4 +11,10 @@ def require(name: str, value: object, kind: type, *, or_none: bool = False) -> N
     raise TypeError(f"{name} must be {_ARTICLED.get(kind, kind.__name__)}, not {type(value).__name__}")
 
 
+def require_number(name: str, value: object) -> None:
+    """Refuse what is no int or float. Raises TypeError."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+
+
 _ARTICLED = {int: "an int", str: "a str", dict: "a dict", bool: "a bool"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from actae_client._calls.arguments import require_number
 from actae_client._calls.call import Call, in_path, read, write
 from actae_client._calls.channel_ids import validate_channel_id
 from actae_client._types.consumer_groups import ClaimedWork, GroupInfo, GroupOffset
@@ -12,6 +13,8 @@ from actae_client._types.json import Json
 from actae_client.retry import Repeat
 
 T = TypeVar("T")
+
+WAIT_SECONDS_MAX = 20.0  # a server waits no longer
 
 _ROOT = "/api/v1/groups"
 
@@ -47,6 +50,9 @@ def join_group(group_id: str, consumer_id: str, *, lease_seconds: int) -> Call[G
 
 def claim_work(group_id: str, consumer_id: str, *, limit: int, wait_seconds: float) -> Call[ClaimedWork]:
     """Ask for events. When the reply is lost, the same ones come again."""
+    require_number("wait_seconds", wait_seconds)
+    if not 0 <= wait_seconds <= WAIT_SECONDS_MAX:
+        raise ValueError(f"wait_seconds is {wait_seconds}; it must be 0 to {WAIT_SECONDS_MAX:g}")
     waiting: dict[str, Json] = {"wait_seconds": wait_seconds} if wait_seconds else {}
     body: dict[str, Json] = {"consumer_id": consumer_id, "limit": limit, **waiting}
     path = f"{_path(group_id)}/work"

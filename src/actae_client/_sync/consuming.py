@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from actae_client._calls.arguments import require
+from actae_client._calls.arguments import require, require_number
+from actae_client._calls.consumer_groups import WAIT_SECONDS_MAX
 from actae_client._sync._io import Ticker, at_most, sleep
 from actae_client._types.events import Event
 from actae_client.errors import ActaeError, ConsumerError
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 logger: logging.Logger = logging.getLogger("actae_client")
 
 _RELEASE_SECONDS_MAX = 10.0
-_WAIT_SECONDS_MAX = 20.0  # at the server
 
 
 class Consumption:
@@ -46,8 +46,7 @@ class Consumption:
     ) -> None:
         _require_between("limit", limit, 1, 1_000)
         _require_between("lease_seconds", lease_seconds, 1, 86_400)
-        if not isinstance(poll_seconds, int | float) or isinstance(poll_seconds, bool):
-            raise TypeError(f"poll_seconds must be a number, not {type(poll_seconds).__name__}")
+        require_number("poll_seconds", poll_seconds)
         if not poll_seconds > 0:
             raise ValueError(f"poll_seconds is {poll_seconds}; it must be above 0")
         self._client = client
@@ -55,7 +54,7 @@ class Consumption:
         self._consumer_id = consumer_id
         self._limit = limit
         self._lease_seconds = lease_seconds
-        self._wait_seconds = min(poll_seconds, _WAIT_SECONDS_MAX) if follow else 0.0
+        self._wait_seconds = min(poll_seconds, WAIT_SECONDS_MAX) if follow else 0.0
         self._follow = follow
         self._is_entered = False
         self._is_joined = False

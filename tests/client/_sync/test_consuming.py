@@ -119,26 +119,18 @@ def test_the_lease_is_renewed_meanwhile(actae: SyncActaeClient, channel: str) ->
     assert watermark(actae, channel) == 1
 
 
+@pytest.mark.parametrize("attempts", [4, 1])
 @pytest.mark.parametrize("route", ["work", "ack"])
-def test_a_lost_reply_costs_nothing(server: RunningServer, proxy: Proxy, channel: str, route: str) -> None:
-    """The same events come again, and acknowledging twice is acknowledging once."""
-    with SyncActaeClient(endpoint=through(proxy, server.url), api_key=server.api_key) as actae:
-        group = fill(actae, channel)
-        loss = proxy.lose("reply", f"/{group}/{route}".encode(), then="cut")
-        with actae.consume(group, "w", follow=False) as events:
-            assert [event.payload for event in events] == [1, 2, 3, 4, 5]
-        loss.wait()
-        assert watermark(actae, channel) == 5
-
-
-@pytest.mark.parametrize("route", ["work", "ack"])
-def test_trouble_that_passes_ends_nothing(
-    server: RunningServer, proxy: Proxy, channel: str, route: str
+def test_a_lost_reply_costs_nothing(
+    server: RunningServer, proxy: Proxy, channel: str, route: str, attempts: int
 ) -> None:
-    """Also where the calls themselves are not repeated any more."""
-    once = RetryPolicy(attempts=1)
+    """The same events come again, and acknowledging twice is acknowledging once.
+
+    Whether the call is repeated, or the consumer goes on when the call is not.
+    """
+    retry = RetryPolicy(attempts=attempts)
     endpoint = through(proxy, server.url)
-    with SyncActaeClient(endpoint=endpoint, api_key=server.api_key, retry=once) as actae:
+    with SyncActaeClient(endpoint=endpoint, api_key=server.api_key, retry=retry) as actae:
         group = fill(actae, channel)
         loss = proxy.lose("reply", f"/{group}/{route}".encode(), then="cut")
         with actae.consume(group, "w", follow=False) as events:
@@ -171,6 +163,21 @@ def test_arguments_are_looked_at_first(actae: SyncActaeClient, options: dict[str
     """By the names that the caller knows."""
     with pytest.raises((ValueError, TypeError), match=said):
         actae.consume("g", "w", **options)
+
+
+@pytest.mark.parametrize(
+    ("wait", "said"),
+    [
+        (-1, "wait_seconds is -1; it must be 0 to 20"),
+        (20.5, "wait_seconds is 20.5; it must be 0 to 20"),
+        (float("nan"), "wait_seconds is nan; it must be 0 to 20"),
+        ("1", "wait_seconds must be a number, not str"),
+    ],
+)
+def test_a_wait_has_bounds(actae: SyncActaeClient, wait: Any, said: str) -> None:
+    """They are looked at before anything is sent."""
+    with pytest.raises((ValueError, TypeError), match=said):
+        actae.claim_work("g", "w", wait_seconds=wait)
 
 
 def delete_while_consuming(actae: SyncActaeClient, group: str) -> None:
