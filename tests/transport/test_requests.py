@@ -55,7 +55,8 @@ def test_a_body_that_did_not_come_is_not_an_empty_one(
     with Wire(server) as wire:
         wire.post("/events/record", note(channel))
     host, port = server.url.removeprefix("http://").split(":")
-    head = f"POST /api/v1/channels/{channel}/close HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {server.api_key}\r\n"
+    line = f"POST /api/v1/channels/{channel}/close HTTP/1.1\r\n"
+    head = f"{line}Host: {host}\r\nX-API-Key: {server.api_key}\r\n"
     with socket.create_connection((host, int(port))) as connection:
         connection.sendall(head.encode() + came)
     until(lambda: 'actae_responses_total{status="400"} 1' in metrics(server))

@@ -178,7 +178,7 @@ async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: 
 
 
 async def _next_piece(receive: Receive) -> MutableMapping[str, Any]:
-    """What comes next of a body. A body that did not come is not an empty one, which may mean something else."""
+    """What comes next of a body. One that did not come is not an empty one, which may mean something else."""
     message = await receive()
     if message["type"] == "http.disconnect":
         raise InvalidRequestError("The connection ended before the whole request had come.")
