@@ -21,8 +21,14 @@ from actae.domain.outcome_errors import (
     KeyExpiredError,
 )
 from actae.domain.resolutions import Outcome, decide_resolve
-from actae.domain.settlements import decide_complete, decide_dispatch, decide_fail, decide_heartbeat
-from tests.support.asks import claim, complete, dispatch, fail, heartbeat, later, resolve
+from actae.domain.settlements import (
+    decide_cancel,
+    decide_complete,
+    decide_dispatch,
+    decide_fail,
+    decide_heartbeat,
+)
+from tests.support.asks import cancel, claim, complete, dispatch, fail, heartbeat, later, resolve
 from tests.support.standing import (
     GIVEN_UP,
     HELD,
@@ -153,6 +159,17 @@ def test_every_heartbeat(how: str, at: int) -> None:
     view, token = standing(how, at_seconds=at)
     answer = decide_heartbeat(view, heartbeat(token))
     assert outcome_of(answer) is (Settled if how in HELD else ExecutionNotOwnedError)
+    assert bool(view.changes) == (how in HELD)
+
+
+@pytest.mark.parametrize("at", [LIVE, LAPSED])
+@pytest.mark.parametrize("how", STEPS)
+def test_every_cancel(how: str, at: int) -> None:
+    """It frees the key, but not one whose owner has said that the tool may have had its effect."""
+    view, token = standing(how, at_seconds=at)
+    answer = decide_cancel(view, cancel(token))
+    expected = {"cancelled": Settled, "completed": ExecutionTerminalError, "failed": ExecutionTerminalError}
+    assert outcome_of(answer) is expected.get(how, Settled if how in HELD else ExecutionNotOwnedError)
     assert bool(view.changes) == (how in HELD)
 
 
