@@ -69,7 +69,7 @@ SETTINGS = """# Settings
 
 Each is read once at the start, from the environment or from the option of the same name of `actae serve`;
 the option wins. `actae settings` prints the values in force, secrets hidden. A value that cannot be used
-stops the server with a sentence that names it.
+ends either with a sentence that names it.
 """
 
 METRICS = """# Metrics
