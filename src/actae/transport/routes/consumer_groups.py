@@ -14,7 +14,7 @@ from msgspec import Meta, Raw
 
 from actae.domain import errors, group_errors
 from actae.domain.access import Action
-from actae.domain.consumer_groups import Group, Offset, Work
+from actae.domain.consumer_groups import Group, Joined, Offset, Work
 from actae.operations import consumer_groups as operations
 from actae.operations.consumer_groups import Member
 from actae.transport.fields import (
@@ -168,9 +168,10 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
     return DeletedReply(group_id)
 
 
-async def join(services: Services, asked: Asked) -> Offset:
+async def join(services: Services, asked: Asked) -> Joined:
     """Begin to consume, or begin anew. While the last lease is live, what is in the consumer's hands stays
-    there; afterwards it may be handed to others. What was acknowledged is never handed out again.
+    there; afterwards it may be handed to others. What was acknowledged is never handed out again. A group
+    that was deleted and made anew has another `group_created_at`.
     """
     body: LeaseBody = asked.body
     return await operations.join(services.db, await _member(services, asked), body.lease_seconds)
@@ -179,20 +180,21 @@ async def join(services: Services, asked: Asked) -> Offset:
 async def claim_work(services: Services, asked: Asked) -> Work:
     """The events in the consumer's hands, if there are any; else the next free ones, which are in its hands
     from now on. So a repetition brings the same events. A reply ends at about 32 MiB. The lease is not
-    extended, neither by asking nor by waiting.
+    extended, neither by asking nor by waiting. `is_finished` says that nothing is left to ask for: all is
+    done, and the channel is closed.
     """
     body: WorkBody = asked.body
     most = clamp(body.limit, 0, _WORK_MOST)
     member = await _member(services, asked)
     work = await operations.claim_work(services.db, member, most)
-    if work.events or most == 0 or body.wait_seconds == 0:
+    if work.events or work.is_finished or most == 0 or body.wait_seconds == 0:
         return work
     until = monotonic() + body.wait_seconds
     async with news_of(services, asked, member.channel_id) as news:
         while True:
             work = await operations.claim_work(services.db, member, most)
             left = until - monotonic()
-            if work.events or left <= 0 or not await news.are_waited_for(left):
+            if work.events or work.is_finished or left <= 0 or not await news.are_waited_for(left):
                 return work
             await _require_still(services, asked, member)
 
@@ -309,7 +311,7 @@ ROUTES = (
         summary="Begin to consume, with a lease",
         handler=join,
         body=LeaseBody,
-        reply=Offset,
+        reply=Joined,
         errors=_CONSUMER_ERRORS,
     ),
     Route(
