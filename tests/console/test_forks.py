@@ -91,6 +91,22 @@ def test_two_runs_stand_side_by_side(console: Console, visit: Visit) -> None:
     expect(page.get_by_label("Left", exact=True)).to_have_value(story.fork)
 
 
+def test_what_two_runs_wrote_is_shown_as_it_was_written(console: Console, visit: Visit) -> None:
+    """Compared by value, `1` is `1.0`; whoever wants to know which one is on record sees it."""
+    with console.client() as client:
+        for run, number, other in (("spelt-1", 1, 1e2), ("spelt-2", 1.0, 2.0)):
+            client.transition(run, "measured", {"n": number}, {"n": number, "other": other}, actor="a")
+    page = visit(console).enter(console.server.api_key, "/compare?left=spelt-1&right=spelt-2")
+    state = page.get_by_role("region", name="State")
+    differing = state.get_by_role("row").filter(has=page.get_by_role("rowheader", name="other"))
+    expect(differing.get_by_role("cell")).to_have_text(["100.0", "2.0"])
+    state.get_by_text("Both states, whole").click()
+    expect(state.locator(".leaf")).to_have_text(["n: 1", "other: 100.0", "n: 1.0", "other: 2.0"])
+    outputs = page.get_by_role("region", name="Last output")
+    expect(outputs).to_contain_text("Both put out the same.")
+    expect(outputs.locator(".leaf")).to_have_text(["n: 1", "n: 1.0"])
+
+
 def test_a_fork_is_promoted(own_console: Console, visit: Visit) -> None:
     story = own_console.story
     page = visit(own_console).enter(own_console.server.api_key, f"/forks/{story.fork}")
