@@ -28,7 +28,7 @@ class ConsumerGroupMethods(Sender):
         return self._send(consumer_groups.create_group(group_id, channel_id, metadata=metadata))
 
     def list_groups(self, *, channel_id: str | None = None) -> list[GroupInfo]:
-        """Groups whose channels the key may read, or those of one channel, by name; 10,000 at most."""
+        """Groups whose channels the key may observe, or those of one channel, by name; 10,000 at most."""
         return self._send(consumer_groups.list_groups(channel_id=channel_id))
 
     def delete_group(self, group_id: str) -> None:

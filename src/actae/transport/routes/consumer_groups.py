@@ -1,8 +1,9 @@
 """Consumer groups: several workers share the events of one channel, each event in the hands of one of them.
 
 Delivery is at least once: what a worker does not acknowledge before its lease ends is handed to another one.
-Whoever consumes needs read and write on the channel, and does not learn of groups whose channel it may not
-read. Each call may be repeated, so an `operation_id` is accepted and needs no memory.
+Whoever consumes needs read and write on the channel. Observers see how far a group is; who may not observe
+its channel does not learn of it. Each call may be repeated, so an `operation_id` is accepted and needs no
+memory.
 """
 
 from datetime import datetime
@@ -15,6 +16,7 @@ from msgspec import Meta, Raw
 from actae.domain import errors, group_errors
 from actae.domain.access import Action
 from actae.domain.consumer_groups import Group, Joined, Offset, Work
+from actae.domain.redaction import all_shown
 from actae.operations import consumer_groups as operations
 from actae.operations.consumer_groups import Member
 from actae.transport.fields import (
@@ -142,20 +144,21 @@ async def create(services: Services, asked: Asked) -> Group:
 
 
 async def list_by_name(services: Services, asked: Asked) -> GroupsReply:
-    """Groups of all readable channels, or of one; each with how far it is."""
-    asked.caller.require_any("read")
+    """Groups of all channels that may be observed, or of one; each with how far it is."""
+    asked.caller.require_any("observe")
     query: ListQuery = asked.query
+    permissions = asked.caller.permissions
     if query.channel_id is not None:
-        asked.caller.require("read", check_channel_id(query.channel_id))
+        asked.caller.require("observe", check_channel_id(query.channel_id))
     most = clamp(query.limit, 0, _LIST_MOST)
     found, has_more = await operations.list_by_name(
         services.db,
         channel_id=query.channel_id,
-        readable=asked.caller.permissions.readable_like(),
+        readable=permissions.observable_like(),
         after=query.after,
         most=most,
     )
-    return GroupsReply(found, has_more)
+    return GroupsReply(all_shown(found, permissions), has_more)
 
 
 async def delete(services: Services, asked: Asked) -> DeletedReply:
@@ -219,7 +222,7 @@ async def heartbeat(services: Services, asked: Asked) -> HeartbeatReply:
 async def list_offsets(services: Services, asked: Asked) -> OffsetsReply:
     """Where each consumer of a group stands."""
     query: OffsetsQuery = asked.query
-    channel_id = await _channel_of(services, asked, "read")
+    channel_id = await _channel_of(services, asked, "observe")
     group_id = asked.path["group_id"]
     if channel_id is None:
         raise group_errors.GroupNotFoundError(group_id)
@@ -259,7 +262,7 @@ async def _channel_of(services: Services, asked: Asked, *needed: Action) -> str 
     if channel_id is None:
         return None
     missing = [action for action in needed if not caller.permissions.allows(action, channel_id)]
-    if missing and not caller.permissions.allows("read", channel_id):
+    if missing and not caller.permissions.allows("observe", channel_id):
         return None
     for action in missing:
         caller.require(action, channel_id)
