@@ -22,7 +22,8 @@ class Call(Generic[T]):
     `target` is the percent-encoded path with its query, `body` the JSON text that is sent, and
     `decode` makes the answer of the reply's JSON. `values` names statuses that are answers, not
     errors, and what they mean. `boundary` is the verb and the subject under which a crash test knows it.
-    For `waits_seconds` the server is asked to wait before it answers.
+    For `waits_seconds` the server is asked to wait before it answers. `arguments` are the caller's names for
+    fields that are sent under others.
     """
 
     method: str
@@ -35,6 +36,7 @@ class Call(Generic[T]):
     is_text: bool = False
     boundary: tuple[str, str] | None = None
     waits_seconds: float = 0.0
+    arguments: Mapping[str, str] | None = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.target.partition('?')[0]}"
@@ -58,9 +60,19 @@ def write(
     repeat: Repeat = Repeat.NEVER,
     boundary: tuple[str, str] | None = None,
     waits_seconds: float = 0.0,
+    arguments: Mapping[str, str] | None = None,
 ) -> Call[T]:
     """A call with a JSON body. Whatever cannot be JSON is refused here, before anything is sent."""
-    return Call(method, path, decode, encode(body), repeat, boundary=boundary, waits_seconds=waits_seconds)
+    return Call(
+        method,
+        path,
+        decode,
+        encode(body),
+        repeat,
+        boundary=boundary,
+        waits_seconds=waits_seconds,
+        arguments=arguments,
+    )
 
 
 def with_query(path: str, query: Mapping[str, Any] | None) -> str:
