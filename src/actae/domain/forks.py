@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -174,8 +174,13 @@ def policy_for(policies: Mapping[str, Policy] | None, tool_name: str) -> Policy:
 
 
 def decode_policies(raw: bytes | None) -> Mapping[str, Policy] | None:
-    """The policies as a mapping; they were checked when the fork was made."""
-    return None if raw is None else msgspec.json.decode(raw, type=dict[str, Policy])
+    """The policies as a mapping; they were checked when the fork was made.
+
+    Of a tool that is named twice the last policy was checked, and counts; another may be no policy at all.
+    """
+    if raw is None:
+        return None
+    return msgspec.convert(msgspec.json.decode(raw, type=dict[str, Any]), dict[str, Policy])
 
 
 def zip_lineage(
