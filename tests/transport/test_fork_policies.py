@@ -195,3 +195,13 @@ def test_an_outcome_keeps_its_score_until_a_new_one_is_given(server: RunningServ
     assert server.request("PATCH", path, {"outcome": "great"}).body["field"] == "outcome"
     assert server.request("PATCH", "/api/v1/channels/nowhere/outcome", {"outcome": "crashed"}).status == 404
     assert len(events_of(server, channel)) == 1
+
+
+def test_a_deleted_run_takes_no_outcome(server: RunningServer, channel: str) -> None:
+    """It is told as gone, like to every other write, and not as never there."""
+    step(server, channel, 1)
+    assert server.request("DELETE", f"/api/v1/channels/{channel}?recursive=false").status == 200
+    for outcome in ("rejected", None):
+        refused = server.request("PATCH", f"/api/v1/channels/{channel}/outcome", {"outcome": outcome})
+        assert (refused.status, refused.body["status"]) == (409, "channel_deleted")
+    assert server.get(f"/channels/{channel}/metadata").body["outcome"] is None
