@@ -63,7 +63,11 @@ async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
     if earlier is not None:
         return show_receipt(earlier, replayed=True)
     source = await store.read_fork_source(
-        tx, ask.source_channel_id, ask.at_cursor or None, with_state=ask.copy_state
+        tx,
+        ask.source_channel_id,
+        ask.at_cursor or None,
+        boundary=ask.at_cursor or ask.forked_at_cursor or None,
+        with_state=ask.copy_state,
     )
     if source is None or source.lifecycle == "deleted" or (source.cursor == 0 and source.latest_version == 0):
         raise ChannelNotFoundError(ask.source_channel_id)

@@ -53,11 +53,16 @@ class ForkNode(NamedTuple):
 
 
 async def read_fork_source(
-    tx: Transaction, channel_id: str, at_cursor: int | None, *, with_state: bool
+    tx: Transaction, channel_id: str, at_cursor: int | None, *, boundary: int | None, with_state: bool
 ) -> ForkSource | None:
-    """The source at a cursor of it, or at its latest state; held, so that nobody deletes it meanwhile."""
+    """The source at a cursor of it, or at its latest state; held, so that nobody deletes it meanwhile.
+
+    Its steps are those up to the boundary; without one, all that there are.
+    """
     await tx.execute(_HOLD, channel_id=channel_id)
-    row = await tx.fetch_one(_READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor, with_state=with_state)
+    row = await tx.fetch_one(
+        _READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor, boundary=boundary, with_state=with_state
+    )
     return None if row is None else ForkSource(*row)
 
 
