@@ -130,6 +130,14 @@ def _raw(value: bytes | None) -> msgspec.Raw | None:
     return None if value is None else msgspec.Raw(value)
 
 
+def found_no_state(fork: Fork) -> bool:
+    """Whether the latest state was asked for and the source had none: only its newest event was resolved.
+
+    A fork that was to leave the state behind is resolved at its boundary, and at 0 there is no event.
+    """
+    return not fork.restorable and fork.resolved_cursor == 0 and fork.resolved_event_id is not None
+
+
 def state_digest(state: bytes) -> str:
     """SHA-256 of the state in canonical JSON, in hex."""
     return sha256(canonical(state)).hexdigest()

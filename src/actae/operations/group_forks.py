@@ -161,6 +161,8 @@ def _refuse_deleted(history: GroupHistory) -> None:
 async def _refuse_taken(tx: Transaction, ask: ForkGroup, members: list[GroupMember]) -> None:
     children = (child_channel_id(ask.fork_group_id, each.member_id) for each in members)
     for head in await channels_store.get_heads(tx, *children):
+        if head.lifecycle == "deleted":
+            raise ChannelDeletedError(head.channel_id)
         raise ChannelConflictError(head.channel_id)
 
 

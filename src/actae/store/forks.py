@@ -84,6 +84,15 @@ async def get_fork_operation(session: Session, operation_digest: str) -> bytes |
     return None if row is None else bytes(row["content_digest"])
 
 
+async def add_fork_operation(tx: Transaction, operation_digest: str, content_digest: bytes) -> None:
+    """From now on the operation id means this fork.
+
+    Raises:
+        asyncpg.UniqueViolationError: somebody used it meanwhile.
+    """
+    await tx.execute(_ADD_OPERATION, operation_digest=UUID(operation_digest), content_digest=content_digest)
+
+
 async def has_inherited_effects(session: Session, lineage: Sequence[Ancestor]) -> bool:
     """Whether any completed operation lies before the boundaries."""
     row = await session.fetch_one(
@@ -122,9 +131,7 @@ async def add_fork(
     """
     now = fork.forked_at
     child = fork.channel_id
-    await tx.execute(
-        _ADD_OPERATION, operation_digest=UUID(fork.operation_digest), content_digest=fork.content_digest
-    )
+    await add_fork_operation(tx, fork.operation_digest, fork.content_digest)
     version = 0 if state is None else 1
     await tx.execute(
         _CREATE_HEAD,
