@@ -282,7 +282,7 @@ ROUTES = (
         handler=set_outcome,
         body=OutcomeBody,
         reply=OutcomeReply,
-        errors=(*_FORK_ERRORS, errors.InvalidJsonError),
+        errors=(*_FORK_ERRORS, errors.InvalidJsonError, errors.ChannelDeletedError),
     ),
     Route(
         method="POST",
