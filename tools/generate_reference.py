@@ -50,7 +50,7 @@ people.
 - **Repeating.** Every write carries an identity (an `operation_id`, a key, a claim token), or has the same
   effect when it is done twice. After a lost connection, a 429 or a 503, send the same request again.
   Only `keys.create` makes another key each time, as a secret is shown once.
-- **Paths.** A fixed segment wins over a parameter. There are no redirects.
+- **Paths.** Of two that take the method, a fixed segment wins over a parameter. There are no redirects.
 """
 EVERYWHERE = frozenset(
     {

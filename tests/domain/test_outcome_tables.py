@@ -173,6 +173,12 @@ def test_every_cancel(how: str, at: int) -> None:
     assert bool(view.changes) == (how in HELD)
 
 
+def test_a_clock_that_was_set_back_gives_nothing_back_to_who_gave_up() -> None:
+    """Somebody can say what happened, though the moment at which it was given up is still to come."""
+    view, _ = standing("given up", at_seconds=-3600)
+    assert isinstance(decide_resolve(view, resolve("applied", result=b"1")), Settled)
+
+
 def resolution_is_answered(how: str, said: Outcome, at: int, attempts: int | None) -> str | type:
     """How it stands afterwards, or the refusal."""
     is_known = (how, said) in (("said applied", "applied"), ("said not_applied", "not_applied"))

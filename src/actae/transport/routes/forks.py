@@ -67,7 +67,7 @@ class ForksReply(msgspec.Struct):
 
 
 class OutcomeBody(msgspec.Struct):
-    """How the run ended, and how well."""
+    """How the run ended, and how well. The last word counts, so the id is accepted and not remembered."""
 
     outcome: Annotated[
         Literal["promoted", "rejected", "inconclusive", "crashed"] | None,
