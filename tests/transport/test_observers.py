@@ -332,7 +332,7 @@ def test_an_experiment_shows_each_member_by_its_own_right(
     server: RunningServer, planted: dict[str, str]
 ) -> None:
     """What is said of all of them is for who may read one."""
-    unseen = f"{planted['channel_id']}.x"
+    unseen = new_channel()
     group_id = asked(server.post("/experiments", {"name": "seen", "description": SECRET}))["group_id"]
     server.record(unseen)
     for channel in (planted["channel_id"], planted["child"], unseen):
