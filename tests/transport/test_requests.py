@@ -1,10 +1,13 @@
 """The ways that a request may be written: chunks, empty bodies, methods, escaped paths."""
 
 import json
+import socket
+from collections.abc import Callable
 
 import pytest
 
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 from tests.support.wire import Wire
 
 
@@ -33,6 +36,38 @@ def test_a_post_without_a_body_is_fine_where_none_is_needed(
         wire.post("/events/record", note(channel))
         closed = wire.send("POST", f"/api/v1/channels/{channel}/close", b"", {"content-type": content_type})
         assert (closed.status, closed.body["status"]) == (200, "closed")
+
+
+@pytest.mark.parametrize(
+    "came",
+    [
+        b"Content-Length: 20\r\n\r\n",
+        b'Content-Length: 20\r\n\r\n{"operation',
+        b"Transfer-Encoding: chunked\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+    ],
+)
+def test_a_body_that_did_not_come_is_not_an_empty_one(
+    came: bytes, start_server: Callable[..., RunningServer], channel: str
+) -> None:
+    """Without a body the channel would be closed; who was cut off may have wanted something else."""
+    server = start_server()
+    with Wire(server) as wire:
+        wire.post("/events/record", note(channel))
+    host, port = server.url.removeprefix("http://").split(":")
+    line = f"POST /api/v1/channels/{channel}/close HTTP/1.1\r\n"
+    head = f"{line}Host: {host}\r\nX-API-Key: {server.api_key}\r\n"
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(head.encode() + came)
+    until(lambda: 'actae_responses_total{status="400"} 1' in metrics(server))
+    with Wire(server) as wire:
+        assert wire.post("/events/record", note(channel)).status == 200
+
+
+def metrics(server: RunningServer) -> str:
+    """What the server has counted."""
+    with Wire(server) as wire:
+        return wire.send("GET", "/metrics").content.decode()
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"claim_token":null}'])

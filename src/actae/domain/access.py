@@ -1,7 +1,7 @@
 """Who may do what on which channel."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -49,6 +49,10 @@ class Permissions(msgspec.Struct, frozen=True):
     def reaches(self, channel_id: str) -> bool:
         """Whether anything at all is granted on this channel; otherwise its name is none of theirs."""
         return self.allows("read", channel_id) or self.allows("write", channel_id)
+
+    def observed_of(self, channel_ids: Iterable[str]) -> list[str]:
+        """Those that may be observed; the other names are not for whoever asks."""
+        return [each for each in channel_ids if self.allows("observe", each)]
 
     def readable_like(self) -> list[str] | None:
         """LIKE patterns of the readable channels; None stands for all."""

@@ -10,6 +10,7 @@ from actae.domain.chain import link
 from actae.domain.errors import EventNotFoundError, InternalError, InvalidRequestError
 from actae.domain.event_ids import microseconds
 from actae.domain.events import AlreadyAppended, Appended, Event, Record, Transition
+from actae.domain.identity import Identity
 from actae.operations.writer import Writer
 from actae.store import channels as channels_store
 from actae.store import events as store
@@ -72,16 +73,22 @@ async def append(db: Database, writer: Writer, ask: Record | Transition) -> Appe
     return Appended(event, earlier.state_version, is_repetition=True)
 
 
-async def check_dependencies(
-    db: Database, dependencies: Sequence[Dependency], *, readable: Callable[[str], bool]
-) -> None:
-    """Raise InvalidRequestError if one names an event that is unknown, or unknown to this caller."""
+async def find_unknown_dependency(
+    db: Database, dependencies: Sequence[Dependency], *, knows_of: Callable[[str], bool]
+) -> InvalidRequestError | None:
+    """The refusal, if one names an event that is unknown, or on a channel that the caller knows not of."""
     known = await store.list_known_event_ids(db, [each.event_id for each in dependencies])
     for place, each in enumerate(dependencies):
-        if each.event_id not in known or not readable(known[each.event_id]):
-            raise InvalidRequestError(
+        if each.event_id not in known or not knows_of(known[each.event_id]):
+            return InvalidRequestError(
                 f"No event has the id {each.event_id!r}.", field=f"dependencies[{place}].event_id"
             )
+    return None
+
+
+async def is_repetition(db: Database, channel_id: str, identity: Identity) -> bool:
+    """Whether this operation id has written to the channel before, whatever its content was."""
+    return await store.is_operation_known(db, channel_id, identity.operation_digest)
 
 
 async def replay(

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple, cast
 
 import msgspec
 
+from actae.domain.access import Permissions
 from actae.domain.answers import Refused
 from actae.domain.business_fields import has_field, has_text, sieve
 from actae.domain.errors import ChannelHasForksError, ExecutionNotFoundError, ExecutionNotOwnedError
@@ -155,8 +156,10 @@ async def list_newest(
 
 
 @story
-async def delete(tx: Transaction, channel_id: str, key_digest: str) -> None:
+async def delete(tx: Transaction, channel_id: str, key_digest: str, *, permissions: Permissions) -> None:
     """Free a key. Events already appended stay; an approval of the operation was for this once, and expires.
+
+    `permissions` say of which forks the refusal may speak.
 
     Raises:
         ExecutionNotFoundError, ChannelHasForksError: a fork inherits it, and would run it again.
@@ -164,7 +167,7 @@ async def delete(tx: Transaction, channel_id: str, key_digest: str) -> None:
     await channels_store.lock_heads(tx, channel_id)
     heirs = await forks_store.list_inheriting_forks(tx, channel_id, key_digest, most=_HEIRS_TOLD_MAX)
     if heirs:
-        raise ChannelHasForksError(channel_id, heirs)
+        raise ChannelHasForksError(channel_id, permissions.observed_of(heirs))
     if not await store.delete_execution(tx, channel_id, key_digest):
         raise ExecutionNotFoundError(execution_id(channel_id, key_digest))
     await approvals_store.expire_approvals(tx, channel_id, key_digest)

@@ -19,6 +19,7 @@ QUERY = query("query_events")
 _READ_CHAIN = query("read_chain")
 _BY_ID = query("get_events_by_id")
 _KNOWN_IDS = query("list_known_event_ids")
+_KNOWN_OPERATION = query("get_known_operation")
 
 
 class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +102,14 @@ async def list_known_event_ids(session: Session, event_ids: Sequence[str]) -> di
     """Those of the ids that exist, with their channels."""
     rows = await session.fetch(_KNOWN_IDS, event_ids=list(event_ids))
     return {row["event_id"]: row["channel_id"] for row in rows}
+
+
+async def is_operation_known(session: Session, channel_id: str, operation_digest: str) -> bool:
+    """Whether an operation id has written to the channel."""
+    row = await session.fetch_one(
+        _KNOWN_OPERATION, channel_id=channel_id, operation_digest=UUID(operation_digest)
+    )
+    return row is not None
 
 
 def _size(event: Event) -> int:

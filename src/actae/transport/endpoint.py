@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import MutableMapping
 from contextlib import suppress
 from itertools import count
 from typing import Any, Protocol, cast
@@ -154,7 +155,7 @@ async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: 
     Raises:
         PayloadTooLargeError, InvalidRequestError (the client went away in the middle)
     """
-    message = await receive()
+    message = await _next_piece(receive)
     body: bytes = message.get("body", b"")
     if not message.get("more_body", False):
         if len(body) > most:
@@ -163,9 +164,7 @@ async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: 
     pieces = [body]
     size = len(body)
     while message.get("more_body", False):
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise InvalidRequestError("The connection ended in the middle of the body.")
+        message = await _next_piece(receive)
         size += len(message.get("body", b""))
         if size <= most:
             pieces.append(message.get("body", b""))
@@ -176,6 +175,14 @@ async def read_body(receive: Receive, headers: list[tuple[bytes, bytes]], most: 
     if size > most:
         raise PayloadTooLargeError(most)
     return b"".join(pieces)
+
+
+async def _next_piece(receive: Receive) -> MutableMapping[str, Any]:
+    """What comes next of a body. One that did not come is not an empty one, which may mean something else."""
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise InvalidRequestError("The connection ended before the whole request had come.")
+    return message
 
 
 def _query_values(query_string: bytes) -> dict[str, str]:

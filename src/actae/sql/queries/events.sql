@@ -60,3 +60,8 @@ select channel_id, cursor, event_id::text, event_type, actor, agent_id, user_id,
 select event_id::text as event_id, channel_id
   from events
  where event_id = any(:event_ids::uuid[]);
+
+-- name: get_known_operation -> one
+select content_digest
+  from operations
+ where channel_id = :channel_id::text and operation_digest = :operation_digest::uuid;

@@ -139,7 +139,10 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
     channel_id = check_channel_id(asked.path["channel_id"])
     asked.caller.require("delete", channel_id)
     query: DeleteQuery = asked.query
-    return DeletedReply(await deletion.delete(services.db, channel_id, recursive=query.recursive))
+    deleted = await deletion.delete(
+        services.db, channel_id, recursive=query.recursive, permissions=asked.caller.permissions
+    )
+    return DeletedReply(deleted)
 
 
 async def latest_step(services: Services, asked: Asked) -> StepsReply:

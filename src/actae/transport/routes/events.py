@@ -30,6 +30,7 @@ from actae.transport.fields import (
     optional_object,
 )
 from actae.transport.moments import parse_moment
+from actae.transport.operation_ids import operation_id_of
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
 
@@ -121,16 +122,18 @@ class CursorReply(msgspec.Struct):
 
 
 async def record(services: Services, asked: Asked) -> EventReply:
-    """Append one event."""
+    """Append one event. The operation id may stand in the header `Idempotency-Key` instead."""
     body: RecordBody = asked.body
     channel_id = check_channel_id(body.channel_id)
     asked.caller.require("write", channel_id)
     event_type = _event_type(body.event_type, body.type, "event_type")
     payload = bytes(body.payload)
-    depends_on, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
-    if body.operation_id is not None:
-        identity = await identity_of(body.operation_id, event_type, payload)
+    if (operation_id := operation_id_of(body.operation_id, asked.headers)) is not None:
+        identity = await identity_of(operation_id, event_type, payload)
+    depends_on, dependencies = await dependencies_of(
+        services, asked.caller, channel_id, body.dependencies, identity
+    )
     ask = Record(
         channel_id,
         event_type,
@@ -148,16 +151,21 @@ async def record(services: Services, asked: Asked) -> EventReply:
 
 
 async def transition(services: Services, asked: Asked) -> TransitionReply:
-    """Append one event and save its state, together or not at all."""
+    """Append one event and save its state, together or not at all.
+
+    The operation id may stand in the header `Idempotency-Key` instead.
+    """
     body: TransitionBody = asked.body
     channel_id = check_channel_id(body.channel_id)
     asked.caller.require("write", channel_id)
     event_type = _event_type(body.type, body.event_type, "type")
     payload, state = bytes(body.payload), bytes(body.state)
-    depends_on, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
-    if body.operation_id is not None:
-        identity = await identity_of(body.operation_id, event_type, payload, state)
+    if (operation_id := operation_id_of(body.operation_id, asked.headers)) is not None:
+        identity = await identity_of(operation_id, event_type, payload, state)
+    depends_on, dependencies = await dependencies_of(
+        services, asked.caller, channel_id, body.dependencies, identity
+    )
     ask = Transition(
         channel_id,
         event_type,
@@ -204,19 +212,32 @@ def _author(metadata: Metadata) -> Authorship:
 
 
 async def dependencies_of(
-    services: Services, caller: Caller, dependencies: list[Dependency] | None
+    services: Services,
+    caller: Caller,
+    channel_id: str,
+    dependencies: list[Dependency] | None,
+    identity: Identity | None,
 ) -> tuple[str | None, bytes | None]:
-    """The first parent's id, and all of them as they are stored; they must exist."""
+    """The first parent's id, and all of them as they are stored; they must exist.
+
+    A repetition needs none: its event is there, and the parents may have been deleted since.
+    """
     if not dependencies:
         return None, None
     checked = [
         Dependency(check_uuid(each.event_id, f"dependencies[{place}].event_id"), each.dependency_type)
         for place, each in enumerate(dependencies)
     ]
-    await operations.check_dependencies(
-        services.db, checked, readable=lambda channel_id: caller.permissions.allows("read", channel_id)
-    )
-    return checked[0].event_id, msgspec.json.encode(checked)
+
+    def knows_of(other: str) -> bool:
+        return other == channel_id or caller.permissions.allows("read", other)
+
+    unknown = await operations.find_unknown_dependency(services.db, checked, knows_of=knows_of)
+    if unknown is None:
+        return checked[0].event_id, msgspec.json.encode(checked)
+    if identity is not None and await operations.is_repetition(services.db, channel_id, identity):
+        return None, None
+    raise unknown
 
 
 class ReplayQuery(msgspec.Struct):

@@ -175,7 +175,7 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
     """Free a key; its events stay."""
     channel_id, key_digest = split_execution_id(asked.path["id"])
     asked.caller.require("delete", channel_id)
-    await operations.delete(services.db, channel_id, key_digest)
+    await operations.delete(services.db, channel_id, key_digest, permissions=asked.caller.permissions)
     return DeletedReply(asked.path["id"])
 
 

@@ -15,6 +15,7 @@ from actae.operations.events import Dependency
 from actae.store.states import Snapshot, list_state_versions
 from actae.transport.digests import digest_aside
 from actae.transport.fields import ChannelId, Cursor, OperationId, check_channel_id
+from actae.transport.operation_ids import operation_id_of
 from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp, dependencies_of
 from actae.transport.services import Services
@@ -73,7 +74,7 @@ class DeletedReply(msgspec.Struct):
 
 
 async def save(services: Services, asked: Asked) -> SavedReply:
-    """Save a new version."""
+    """Save a new version. The operation id may stand in the header `Idempotency-Key` instead."""
     channel_id = check_channel_id(asked.path["channel_id"])
     asked.caller.require("write", channel_id)
     body: SaveBody = asked.body
@@ -82,11 +83,11 @@ async def save(services: Services, asked: Asked) -> SavedReply:
             f"The body names channel {body.channel_id!r}, the path {channel_id!r}.", field="channel_id"
         )
     state = bytes(body.state)
-    _, dependencies = await dependencies_of(services, asked.caller, body.dependencies)
     identity = None
-    if body.operation_id is not None:
+    if (operation_id := operation_id_of(body.operation_id, asked.headers)) is not None:
         content = await digest_aside(len(state), content_digest, "state", str(body.cursor), state)
-        identity = identify(STATE_NAMESPACE, body.operation_id, content)
+        identity = identify(STATE_NAMESPACE, operation_id, content)
+    _, dependencies = await dependencies_of(services, asked.caller, channel_id, body.dependencies, identity)
     ask = SaveState(
         channel_id,
         body.cursor,
