@@ -24,21 +24,21 @@ class Programs:
 
     def __init__(self, bin_dir: Path) -> None:
         self.bin_dir = bin_dir
-        self._real = find_binaries().bin_dir
-        for program in self._real.iterdir():
+        self.real_server = find_binaries().bin_dir / "postgres"
+        for program in self.real_server.parent.iterdir():
             (bin_dir / program.name).symlink_to(program)
 
     def replace_server(self, command: str) -> None:
         """From now on, `postgres` tells its version and otherwise does this."""
         script = self.bin_dir / "script"
-        script.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exec {self._real}/postgres "$@"\n{command}\n')
+        script.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exec {self.real_server} "$@"\n{command}\n')
         script.chmod(0o755)
         script.replace(self.bin_dir / "postgres")
 
     def put_back(self) -> None:
         """The real one again."""
         link = self.bin_dir / "link"
-        link.symlink_to(self._real / "postgres")
+        link.symlink_to(self.real_server)
         link.replace(self.bin_dir / "postgres")
 
 
@@ -86,6 +86,11 @@ def command_of(pid: str) -> str:
         return ""
 
 
+def is_held(pid: int) -> bool:
+    """Whether it was stopped and has not gone on."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
 def told(server: RunningServer, name: str) -> list[dict[str, Any]]:
     """What the log says of one kind of fact."""
     return [json.loads(line) for line in server.log().splitlines() if f'"event":"{name}"' in line]
@@ -122,11 +127,12 @@ def test_a_restart_that_fails_is_told_and_tried_again(
 def test_a_server_answers_while_its_database_recovers(
     start_server: Start, data_dir: Path, programs: Programs
 ) -> None:
-    """It lives, and says what is down; a write is refused for now. Holding the process makes it last."""
+    """It lives, and says what is down; a write is refused for now. A process that is held makes it last."""
     server = start_on(programs, start_server, data_dir, "1")
+    programs.replace_server(f'kill -STOP $$; exec {programs.real_server} "$@"')
     recovering = wait_for_successor(server, data_dir, kill_postgres(data_dir))
-    os.kill(recovering, signal.SIGSTOP)
     try:
+        until(lambda: is_held(recovering))
         assert server.request("GET", "/", api_key=None).status == 200
         health = server.request("GET", "/healthz", api_key=None)
         assert (health.status, health.body["components"]["database"]["status"]) == (503, "down")
