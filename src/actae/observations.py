@@ -201,6 +201,21 @@ class ServerStopping:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddedEnded:
+    """The embedded PostgreSQL has ended without being asked; it is started again."""
+
+    exit_status: int
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedRestartFailed:
+    """The embedded PostgreSQL could not be started again; that is tried once more after the delay."""
+
+    error: BaseException
+    delay_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class EmbeddedRestarted:
     """The embedded PostgreSQL had ended and was started again."""
 
@@ -232,6 +247,8 @@ Observation = (
     | HintsLost
     | ServerStarted
     | ServerStopping
+    | EmbeddedEnded
+    | EmbeddedRestartFailed
     | EmbeddedRestarted
 )
 

@@ -103,6 +103,17 @@ def test_a_long_trail_is_cut_and_says_so(server: RunningServer, channel: str) ->
     assert trail["truncated"] is True
 
 
+def test_a_large_trail_is_cut_and_says_so(server: RunningServer, channel: str) -> None:
+    """However few operations there are; the list of operations has what is missing."""
+    for number in range(3):
+        server.claim(channel, f"key-{number}", params="x" * (15 * 2**20))
+    trail = server.get(f"/channels/{channel}/trail").body
+    assert [each["key_name"] for each in trail["executions"]] == ["key-0", "key-1"]
+    assert trail["truncated"] is True
+    listed = server.get(f"/executions?channel_id={channel}&limit=1").body["executions"]
+    assert [each["key_name"] for each in listed] == ["key-2"]
+
+
 def test_an_unknown_channel_has_no_trail(server: RunningServer, channel: str) -> None:
     """404; and 403 for who may not read it, whether or not it is there."""
     missing = server.get(f"/channels/{channel}/trail")

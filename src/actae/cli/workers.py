@@ -10,13 +10,14 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from typing import Final
 
 from actae.background.postgres import keep_running
 from actae.cli.crew import Crew
 from actae.cli.leaving import then_deaf
 from actae.cli.logs import Log
 from actae.cli.serving import RunningDatabase
-from actae.observations import EmbeddedRestarted
+from actae.observations import EmbeddedRestarted, EmbeddedRestartFailed
 from actae.settings import Settings
 from actae.transport.ready import Ready
 
@@ -58,14 +59,17 @@ async def _run(crew: Crew, database: RunningDatabase, log: Log, on_ready: Callab
         await crew.work(tell)
 
 
+_COUNTED: Final = {EmbeddedRestarted: "embedded_restarts", EmbeddedRestartFailed: "embedded_restarts_failed"}
+
+
 def _counting(memory: int, log: Log) -> Log:
     """What happens to the database is told by us, and counted where the workers count: they speak of it."""
 
     def told(fact: object) -> None:
         log(fact)
-        if isinstance(fact, EmbeddedRestarted):
+        if (name := _COUNTED.get(type(fact))) is not None:
             from actae.transport.tally import add_beside  # most servers never need it
 
-            add_beside(memory, "embedded_restarts")
+            add_beside(memory, name)
 
     return told

@@ -33,7 +33,8 @@ class Trail(msgspec.Struct, frozen=True):
 
     `ancestry` begins with the channel and ends with the root. `boundary` is the parent's snapshot as it was
     copied, null if none was; its `state` is null if the copy was deleted since. `executions` are the
-    channel's own operations, oldest first, without the session fence.
+    channel's own operations, oldest first, without the session fence. One that is `truncated` ends after
+    the first thousand of them, or after about 32 MiB; `GET /executions` has them all.
     """
 
     channel_id: str

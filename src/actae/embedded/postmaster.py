@@ -50,16 +50,16 @@ class Postmaster:
 
     def wait_until_ready(self, progress: Progress) -> None:
         """Wait as long as it lives: recovery takes what it takes. Raises PostgresFailedError when it ends."""
-        if not wait_until(self._has_decided, seconds=PATIENCE_SECONDS):
+        if not wait_until(self.is_ready, seconds=PATIENCE_SECONDS):
             progress(f"PostgreSQL is starting, perhaps recovering from a crash; its log is {self._log.path}.")
-            wait_until(self._has_decided)
+            wait_until(self.is_ready)
+
+    def is_ready(self) -> bool:
+        """Whether it accepts connections already. Raises PostgresFailedError when it has ended instead."""
+        said = read_postmaster_file(self._cluster_dir)
         if (status := self.poll()) is not None:
             raise PostgresFailedError(f"PostgreSQL did not start (status {status}).", self._log.tail())
-
-    def _has_decided(self) -> bool:
-        said = read_postmaster_file(self._cluster_dir)
-        is_ready = said is not None and said.pid == self.pid and said.status == "ready"
-        return is_ready or self.poll() is not None
+        return said is not None and said.pid == self.pid and said.status == "ready"
 
     def stop(self, progress: Progress) -> None:
         """Shut down and wait. One that has ended by itself is only tidied up after."""
@@ -74,6 +74,16 @@ def running_postmaster(
     setup: Setup, cluster_dir: Path, arguments: Sequence[str], progress: Progress
 ) -> Iterator[Postmaster]:
     """A server on `cluster_dir` that is ready in the block and has ended after it."""
+    with starting_postmaster(setup, cluster_dir, arguments, progress) as postmaster:
+        postmaster.wait_until_ready(progress)
+        yield postmaster
+
+
+@contextmanager
+def starting_postmaster(
+    setup: Setup, cluster_dir: Path, arguments: Sequence[str], progress: Progress
+) -> Iterator[Postmaster]:
+    """The same, but the block begins while it still starts, or recovers."""
     if threading.current_thread() is not threading.main_thread():
         # The kernel ties the death signal to the thread that started the process, not to our process.
         raise RuntimeError("PostgreSQL must be started from the main thread, or it would end with this one.")
@@ -93,7 +103,6 @@ def running_postmaster(
         os.close(log.descriptor)
     postmaster = Postmaster(process, cluster_dir, log)
     try:
-        postmaster.wait_until_ready(progress)
         yield postmaster
     finally:
         postmaster.stop(progress)

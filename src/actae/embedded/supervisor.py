@@ -11,7 +11,7 @@ from actae.embedded.binaries import Binaries
 from actae.embedded.cluster import new_cluster, remove_unfinished
 from actae.embedded.files import prepare_data_dir
 from actae.embedded.lock import owned
-from actae.embedded.postmaster import Postmaster, running_postmaster
+from actae.embedded.postmaster import Postmaster, starting_postmaster
 from actae.embedded.predecessor import clear_the_way
 from actae.embedded.progress import Progress, silent
 from actae.embedded.server_settings import allowed, setting_arguments
@@ -52,6 +52,18 @@ class EmbeddedPostgres:
         itself may be started again, and keeps its DSN. Raises a subclass of EmbeddedError, and then nothing
         is left running.
         """
+        self.begin()
+        try:
+            self._started.postmaster.wait_until_ready(self._progress)
+        except BaseException:  # a signal too
+            self.stop()
+            raise
+
+    def begin(self) -> None:
+        """Like `start()`, but return while the server still starts, or recovers; `is_ready()` tells when.
+
+        Whatever comes of it, `stop()` gives everything back.
+        """
         if self._running is not None and self.poll() is None:
             raise RuntimeError("This PostgreSQL runs already; stop() comes first.")
         self.stop()
@@ -64,7 +76,7 @@ class EmbeddedPostgres:
             socket_dir = undo.enter_context(private_socket_dir(self.data_dir, setup.identity))
             arguments = setting_arguments(setup.binaries.major, socket_dir, self._settings)
             postmaster = undo.enter_context(
-                running_postmaster(setup, setup.cluster_dir, arguments, self._progress)
+                starting_postmaster(setup, setup.cluster_dir, arguments, self._progress)
             )
             self._running = Running(setup, socket_dir, postmaster, undo.pop_all())
 
@@ -80,6 +92,10 @@ class EmbeddedPostgres:
         running, self._running = self._running, None
         if running is not None:
             running.undo.close()
+
+    def is_ready(self) -> bool:
+        """Whether the database accepts connections. Raises PostgresFailedError when the server has ended."""
+        return self._started.postmaster.is_ready()
 
     def poll(self) -> int | None:
         """None while the server runs, else its exit status; only `start()` brings it back."""

@@ -34,14 +34,14 @@ async def get_trail(tx: Transaction, channel_id: str, permissions: Permissions) 
     ancestry = [
         ancestor_shown(Ancestor(*place), permissions) for place in await store.list_lineage(tx, branch.path)
     ]
-    found = await store.list_first_executions(tx, channel_id, most=EXECUTIONS_MAX + 1)
+    page = await store.list_first_executions(tx, channel_id, most=EXECUTIONS_MAX + 1)
     trail = Trail(
         channel_id=channel_id,
         origin_run_id=ancestry[-1].channel_id,
         ancestry=ancestry,
         boundary=await _read_boundary(tx, branch),
-        executions=[show(row) for row in found[:EXECUTIONS_MAX]],
-        truncated=len(found) > EXECUTIONS_MAX,
+        executions=[show(row) for row in page.rows[:EXECUTIONS_MAX]],
+        truncated=page.was_cut or len(page.rows) > EXECUTIONS_MAX,
     )
     return shown(trail, permissions)
 

@@ -9,8 +9,9 @@ from actae.domain.channels import FENCE_KEY
 from actae.domain.executions import ExecutionRow
 from actae.domain.tool_diff import HeldEffect
 from actae.store.database import Session, Transaction
-from actae.store.executions import to_execution
+from actae.store.executions import size_of, to_execution
 from actae.store.forks import get_fork
+from actae.store.pages import Page, read_page
 from actae.store.queries import query
 
 _LOAD_BRANCHES = query("load_branches")
@@ -77,10 +78,21 @@ async def get_executions(session: Session, effects: Iterable[HeldEffect]) -> lis
     return [to_execution(row["channel_id"], row) for row in rows]
 
 
-async def list_first_executions(session: Session, channel_id: str, *, most: int) -> list[ExecutionRow]:
-    """A channel's own operations, oldest first, without the session fence."""
-    rows = await session.fetch(_LIST_FIRST, channel_id=channel_id, fence_key=FENCE_KEY, most=most)
-    return [to_execution(channel_id, row) for row in rows]
+async def list_first_executions(session: Session, channel_id: str, *, most: int) -> Page[ExecutionRow]:
+    """A channel's own operations, oldest first, without the session fence; fewer where they are large."""
+
+    async def read(last: ExecutionRow | None, count: int) -> list[ExecutionRow]:
+        rows = await session.fetch(
+            _LIST_FIRST,
+            channel_id=channel_id,
+            fence_key=FENCE_KEY,
+            after_created_at=None if last is None else last.created_at,
+            after_cursor=None if last is None else last.started_cursor,
+            most=count,
+        )
+        return [to_execution(channel_id, row) for row in rows]
+
+    return await read_page(read, most=most, size=size_of)
 
 
 async def read_telling_events(

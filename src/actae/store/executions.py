@@ -85,7 +85,7 @@ async def list_executions(
         read_count += len(rows)
         return [to_execution(channel_id, row) for row in rows]
 
-    return await read_page(read, most=most, size=_size)
+    return await read_page(read, most=most, size=size_of)
 
 
 async def search_executions(
@@ -112,7 +112,7 @@ async def search_executions(
         )
         return [to_execution(row["channel_id"], row) for row in rows]
 
-    page = await read_page(read, most=most + 1, size=_size)
+    page = await read_page(read, most=most + 1, size=size_of)
     if not page.was_cut and len(page.rows) <= most:
         return page.rows, horizon
     rows = page.rows[:most]
@@ -132,7 +132,8 @@ def _columns(which: str, place: Place | None) -> dict[str, object]:
     }
 
 
-def _size(row: ExecutionRow) -> int:
+def size_of(row: ExecutionRow) -> int:
+    """The bytes of what its caller has sent, of which the other fields are a small part."""
     return len(row.started_payload or b"") + len(row.completed_payload or b"")
 
 

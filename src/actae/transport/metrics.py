@@ -38,6 +38,10 @@ _COUNTERS = {
         "Times that the line for hints between servers was lost.",
     ),
     "embedded_restarts": ("actae_embedded_restarts", "Times that the embedded PostgreSQL was started again."),
+    "embedded_restarts_failed": (
+        "actae_embedded_restart_failures",
+        "Tries to start the embedded PostgreSQL again that failed and are made again.",
+    ),
     "wakeups_fired": ("actae_wakeups_fired", "Wake-ups that became events."),
     "wakeups_put_off": ("actae_wakeups_put_off", "Tries to fire a wake-up that failed and are made again."),
     "wakeups_failed": ("actae_wakeups_failed", "Wake-ups that were given up."),

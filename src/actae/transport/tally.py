@@ -39,8 +39,9 @@ _INTEGER_BYTES = 8
 _COUNTERS = (
     "batches", "batch_asks", "batch_events", "batch_microseconds", "races_lost", "batches_isolated",
     "asks_poisoned", "database_lost", "leases_taken_over", "requests_failed", "embedded_restarts",
-    "wakeups_fired", "wakeups_put_off", "wakeups_failed", "channels_removed", "removals_failed",
-    "responses.other", "websocket_messages_sent", "websocket_messages_received", "tail_failed", "hints_lost",
+    "embedded_restarts_failed", "wakeups_fired", "wakeups_put_off", "wakeups_failed", "channels_removed",
+    "removals_failed", "responses.other", "websocket_messages_sent", "websocket_messages_received",
+    "tail_failed", "hints_lost",
 )  # fmt: skip
 _LEVELS = (
     "pid", "started_at", "writer_waiting", "pool_active", "pool_open", "pool_most", "websocket_connections",

@@ -97,7 +97,8 @@ class ForkMethods(Sender):
         """Where a channel comes from and what it did.
 
         `ancestry` goes from the channel to its root, `boundary` is the snapshot that was copied
-        when it was forked, `executions` are its own. Raises ChannelNotFoundError.
+        when it was forked, `executions` are its own, oldest first. If `truncated`, they are not all:
+        `list_executions` has the others. Raises ChannelNotFoundError.
         """
         return self._send(forks.decision_trail(channel_id))
 

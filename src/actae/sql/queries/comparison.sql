@@ -38,7 +38,7 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
          on completed.channel_id = held.channel_id and completed.cursor = held.completed_cursor;
 
 -- name: list_first_executions -> many
--- Oldest first, without the session fence. The page is cut before the payloads are fetched.
+-- Oldest first, without the session fence, after a place. The page is cut before the payloads are fetched.
 select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, held.fingerprint, held.status,
        held.attempts, held.token_digest, held.lease_seconds, held.lease_until, held.started_cursor,
        held.started_event_id::text, held.completed_cursor, held.completed_event_id::text,
@@ -47,7 +47,10 @@ select held.channel_id, held.key_digest::text, held.key_name, held.tool_name, he
        held.expires_at
   from (select *
           from executions
-         where channel_id = :channel_id::text and key_name <> :fence_key::text
+         where channel_id = :channel_id::text
+           and key_name <> :fence_key::text
+           and (:after_created_at::timestamptz is null
+                or (created_at, started_cursor) > (:after_created_at::timestamptz, :after_cursor::bigint))
          order by created_at, started_cursor
          limit :most::integer) as held
   left join events as started

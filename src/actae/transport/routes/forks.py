@@ -1,9 +1,9 @@
 """Forks: make one, its receipt, the tree, outcome and promotion."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
-from msgspec import Meta, Raw
+from msgspec import UNSET, Meta, Raw, UnsetType
 
 from actae.domain import errors
 from actae.domain.channels import ChannelMetadata
@@ -37,11 +37,13 @@ _FORK_NAMESPACE = "fork"
 class ForkBody(msgspec.Struct):
     """Which channel to fork, where, and under which name."""
 
+    ONE_REQUIRED: ClassVar = ("operation_id",)  # where no header has it
+
     source_channel_id: ChannelId
     new_channel_id: ChannelId
     operation_id: Annotated[
-        OperationId | None, Meta(description="Needed, here or in the header `Idempotency-Key`.")
-    ] = None
+        OperationId | UnsetType, Meta(description="Needed, here or in the header `Idempotency-Key`.")
+    ] = UNSET
     at_cursor: Annotated[Cursor, Meta(description="In the source's numbering; 0 is its latest state.")] = 0
     display_name: Text | None = None
     reason: Text | None = None
@@ -110,7 +112,7 @@ async def fork(services: Services, asked: Asked) -> Receipt:
     The operation id may stand in the header `Idempotency-Key` instead.
     """
     body: ForkBody = asked.body
-    operation_id = operation_id_of(body.operation_id, asked.headers)
+    operation_id = operation_id_of(body.operation_id or None, asked.headers)
     if operation_id is None:
         raise errors.InvalidRequestError(
             "Object missing required field `operation_id`, at 'operation_id'.", field="operation_id"
