@@ -187,13 +187,18 @@ class Effect:
         if keeper.is_fenced:
             outcome.error.add_note(f"Meanwhile somebody else took over or resolved {held}.")
             return outcome
-        is_open = self._call.terms.leaves_open(outcome.error)
+        is_open = self._leaves_open(outcome)
         if is_open:
             outcome.error.add_note(
                 f"Whether {held} took effect is unknown; nobody gets it until it is known."
             )
         await self._ledger.fail(held, outcome.error, outcome_unknown=is_open)
         return outcome
+
+    def _leaves_open(self, outcome: Raised) -> bool:
+        """Whether the tool may have had its effect though it raised."""
+        terms = self._call.terms
+        return (outcome.has_run and terms.on_lapse == "ambiguous") or terms.leaves_open(outcome.error)
 
     async def _was_cut_off(self, held: Held, outcome: Raised, keeper: LeaseKeeper) -> Outcome:
         terms, lost = self._call.terms, _lease_lost(held, keeper)
