@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
 
 from actae_client._types.json import Json
 from actae_client.errors import IdempotencyConflictError
-from actae_client.runtime.ambient import ambient
+from actae_client.runtime.ambient import Ambient
 from actae_client.runtime.run_options import RunPlan
 from actae_client.runtime.scope import ActaeScope
 from actae_client.tools.background import background
@@ -27,35 +28,72 @@ LifecycleErrors = Literal["raise", "warn"]
 INTERRUPTIONS = (asyncio.CancelledError, KeyboardInterrupt, GeneratorExit)
 
 _MESSAGE_CHARACTERS_MAX = 4_000
+_START_SECONDS_MAX = 5.0
 _FAREWELL_SECONDS_MAX = 10.0
 
 
-@asynccontextmanager
-async def opened(owner: Actae, plan: RunPlan) -> AsyncIterator[ActaeScope]:
+class OpenRun(AbstractAsyncContextManager["ActaeScope"]):
     """A run, from `run.started` to the event that says how it ended."""
-    scope = ActaeScope.of(owner, plan)
-    await _note(scope, "run.started", {})
-    try:
-        with ambient(scope):
-            yield scope
-    except BaseException as error:
-        await _note_end(scope, error)
-        raise
-    await _note(scope, "run.completed", {})
+
+    def __init__(self, owner: Actae, plan: RunPlan) -> None:
+        self._owner = owner
+        self._plan = plan
+        self._ambient: Ambient | None = None
+
+    async def __aenter__(self) -> ActaeScope:
+        scope = ActaeScope.of(self._owner, self._plan)
+        try:
+            await heard_out(_note(scope, "run.started", {}))
+        except asyncio.CancelledError as cancelled:
+            await _note_end(scope, cancelled)
+            raise
+        self._ambient = Ambient(scope)
+        return self._ambient.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._ambient is not None, "entered before it is left"
+        self._ambient.__exit__(kind, error, trace)
+        await _end(self._ambient.scope, error)
 
 
-@contextmanager
-def opened_blocking(owner: Actae, plan: RunPlan) -> Iterator[ActaeScope]:
-    """`opened` for code without an event loop."""
-    scope = ActaeScope.of(owner, plan)
-    background().run(_note(scope, "run.started", {}))
+class BlockingRun(AbstractContextManager["ActaeScope"]):
+    """`OpenRun` for code without an event loop."""
+
+    def __init__(self, owner: Actae, plan: RunPlan) -> None:
+        self._owner = owner
+        self._plan = plan
+        self._ambient: Ambient | None = None
+
+    def __enter__(self) -> ActaeScope:
+        scope = ActaeScope.of(self._owner, self._plan)
+        try:
+            background().run(_note(scope, "run.started", {}))
+        except INTERRUPTIONS as interruption:
+            background().run(_note_end(scope, interruption))
+            raise
+        self._ambient = Ambient(scope)
+        return self._ambient.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._ambient is not None, "entered before it is left"
+        self._ambient.__exit__(kind, error, trace)
+        background().run(_end(self._ambient.scope, error))
+
+
+async def heard_out(start: Coroutine[Any, Any, None]) -> None:
+    """Say that something starts. Who is cancelled meanwhile waits a little: the end comes after the start."""
+    saying = asyncio.ensure_future(start)
     try:
-        with ambient(scope):
-            yield scope
-    except BaseException as error:
-        background().run(_note_end(scope, error))
+        await asyncio.shield(saying)
+    except asyncio.CancelledError:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_START_SECONDS_MAX):
+                await asyncio.gather(saying, return_exceptions=True)
         raise
-    background().run(_note(scope, "run.completed", {}))
 
 
 def described(error: BaseException) -> dict[str, Json]:
@@ -64,6 +102,13 @@ def described(error: BaseException) -> dict[str, Json]:
     if isinstance(error, INTERRUPTIONS):
         return {"cancellation": {"type": kind}}
     return {"error": {"type": kind, "message": shortened(message_of(error), _MESSAGE_CHARACTERS_MAX)}}
+
+
+async def _end(scope: ActaeScope, error: BaseException | None) -> None:
+    if error is None:
+        await _note(scope, "run.completed", {})
+    else:
+        await _note_end(scope, error)
 
 
 async def _note_end(scope: ActaeScope, error: BaseException) -> None:
