@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
+from actae_client._heard_out import heard_out
 from actae_client._types.json import Json
 from actae_client.errors import IdempotencyConflictError
 from actae_client.runtime.ambient import Ambient
@@ -25,10 +26,12 @@ logger: logging.Logger = logging.getLogger(__name__)
 
 LifecycleErrors = Literal["raise", "warn"]
 
+# Of who is cancelled while it says that it starts: so that its end comes after its start.
+START_SECONDS_MAX = 5.0
+
 INTERRUPTIONS = (asyncio.CancelledError, KeyboardInterrupt, GeneratorExit)
 
 _MESSAGE_CHARACTERS_MAX = 4_000
-_START_SECONDS_MAX = 5.0
 _FAREWELL_SECONDS_MAX = 10.0
 
 
@@ -43,7 +46,7 @@ class OpenRun(AbstractAsyncContextManager["ActaeScope"]):
     async def __aenter__(self) -> ActaeScope:
         scope = ActaeScope.of(self._owner, self._plan)
         try:
-            await heard_out(_note(scope, "run.started", {}))
+            await heard_out(partial(_note, scope, "run.started", {}), START_SECONDS_MAX)
         except asyncio.CancelledError as cancelled:
             await _note_end(scope, cancelled)
             raise
@@ -82,18 +85,6 @@ class BlockingRun(AbstractContextManager["ActaeScope"]):
         assert self._ambient is not None, "entered before it is left"
         self._ambient.__exit__(kind, error, trace)
         background().run(_end(self._ambient.scope, error))
-
-
-async def heard_out(start: Coroutine[Any, Any, None]) -> None:
-    """Say that something starts. Who is cancelled meanwhile waits a little: the end comes after the start."""
-    saying = asyncio.ensure_future(start)
-    try:
-        await asyncio.shield(saying)
-    except asyncio.CancelledError:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_START_SECONDS_MAX):
-                await asyncio.gather(saying, return_exceptions=True)
-        raise
 
 
 def described(error: BaseException) -> dict[str, Json]:

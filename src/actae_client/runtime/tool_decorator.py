@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import uuid4
 
+from actae_client._heard_out import heard_out
 from actae_client._types.json import Json
 from actae_client.runtime.calls import bound_arguments, is_async
-from actae_client.runtime.lifecycle import INTERRUPTIONS, described, heard_out
+from actae_client.runtime.lifecycle import INTERRUPTIONS, START_SECONDS_MAX, described
 from actae_client.runtime.scope import ActaeScope
 from actae_client.tools.arguments import checked
 from actae_client.tools.background import background
@@ -82,7 +83,7 @@ class _NotedCall:
 
     async def start(self) -> None:
         try:
-            await heard_out(self._started())
+            await heard_out(self._started, START_SECONDS_MAX)
         except asyncio.CancelledError as cancelled:
             await self.raised(cancelled)
             raise
