@@ -50,7 +50,7 @@ people.
 - **Repeating.** Every write carries an identity (an `operation_id`, a key, a claim token), or has the same
   effect when it is done twice. After a lost connection, a 429 or a 503, send the same request again.
   Only `keys.create` makes another key each time, as a secret is shown once.
-- **Paths.** A fixed segment wins over a parameter. There are no redirects.
+- **Paths.** Of two that take the method, a fixed segment wins over a parameter. There are no redirects.
 """
 EVERYWHERE = frozenset(
     {
@@ -69,7 +69,7 @@ SETTINGS = """# Settings
 
 Each is read once at the start, from the environment or from the option of the same name of `actae serve`;
 the option wins. `actae settings` prints the values in force, secrets hidden. A value that cannot be used
-stops the server with a sentence that names it.
+ends either with a sentence that names it.
 """
 
 METRICS = """# Metrics

@@ -3,13 +3,16 @@
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 DEV_API_KEY = "sk-dev-0000000000000000000000"
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("json", "text", "auto")
+_SCHEMES = ("postgresql://", "postgres://")
 
 
 class SettingsError(ValueError):
@@ -30,8 +33,15 @@ class SecretUrl(str):
         return re.sub(r"(?i)(password=)[^&\s]*", r"\1***", shown)
 
 
-def _setting(default: Any, why: str, *, least: float | None = None, most: float | None = None) -> Any:
-    return field(default=default, metadata={"why": why, "least": least, "most": most})
+def _setting(
+    default: Any,
+    why: str,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    one_of: Sequence[str] | None = None,
+) -> Any:
+    return field(default=default, metadata={"why": why, "least": least, "most": most, "one_of": one_of})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +126,8 @@ class Settings:
     )
     signup_enabled: bool = _setting(False, "Whether anyone may create an account. Dev mode always allows it.")
     metrics_public: bool = _setting(True, "Whether /metrics and /metrics.json answer without a key.")
-    log_level: str = _setting("info", "debug, info, warning or error.")
-    log_format: str = _setting("auto", "json, text, or auto: text on a terminal.")
+    log_level: str = _setting("info", "debug, info, warning or error.", one_of=LOG_LEVELS)
+    log_format: str = _setting("auto", "json, text, or auto: text on a terminal.", one_of=LOG_FORMATS)
 
     def __post_init__(self) -> None:
         if self.dev and self.host not in LOOPBACK_HOSTS:
@@ -131,7 +141,11 @@ class Settings:
                 "set both, or none."
             )
         for each in fields(self):
-            _check_bounds(each.name, getattr(self, each.name), each.metadata["least"], each.metadata["most"])
+            value, rules = getattr(self, each.name), each.metadata
+            _check_bounds(each.name, value, rules["least"], rules["most"])
+            _check_choice(each.name, value, rules["one_of"])
+            if isinstance(value, SecretUrl):
+                _check_scheme(each.name, value)
 
     @property
     def signup_allowed(self) -> bool:
@@ -162,6 +176,16 @@ def _check_bounds(name: str, value: float, least: float | None, most: float | No
     if least is not None and not least <= value <= (math.inf if most is None else most):  # NaN is nowhere
         bounds = f"be at least {least}" if most is None else f"lie between {least} and {most}"
         raise SettingsError(f"{name} must {bounds}; it is {value}.")
+
+
+def _check_choice(name: str, value: str, choices: Sequence[str] | None) -> None:
+    if choices is not None and value not in choices:
+        raise SettingsError(f"{name} must be one of {', '.join(choices)}; it is {value!r}.")
+
+
+def _check_scheme(name: str, url: SecretUrl) -> None:
+    if not url.startswith(_SCHEMES):  # it is not shown: in another form we would not find its password
+        raise SettingsError(f"{name} must begin with {' or '.join(_SCHEMES)}.")
 
 
 def _parse(name: str, kind: object, raw: str) -> object:

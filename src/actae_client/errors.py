@@ -142,7 +142,10 @@ class APIError(ActaeError):
 
 
 class InvalidRequestError(APIError):
-    """A value is missing, of the wrong type or out of bounds; `details["field"]` is its path."""
+    """A value is missing, of the wrong type or out of bounds; `details["field"]` is its path.
+
+    The path begins with the name of the argument, also where that is sent under another name.
+    """
 
 
 class PayloadTooLargeError(InvalidRequestError):

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from actae.embedded import EmbeddedPostgres, backup
+from tests.embedded.supervised import ask
 from tests.support.command import Command
 from tests.support.server import RunningServer
 
@@ -39,3 +41,39 @@ def test_neither_replaces_anything(
     refused = actae("restore", file, "--data-dir", data_dir)
     assert refused.code == 1
     assert actae("restore", tmp_path / "nothing", "--data-dir", tmp_path / "new").code == 2
+
+
+def test_a_newer_database_is_copied_and_not_restored(actae: Command, data_dir: Path, tmp_path: Path) -> None:
+    """Both say which migration is not known; where the restore was to go, nothing is made."""
+    file, elsewhere = tmp_path / "actae.backup", tmp_path / "elsewhere"
+    with EmbeddedPostgres(data_dir) as postgres:
+        assert actae("migrate", "--data-dir", data_dir).code == 0
+        ask(postgres.dsn, "insert into schema_migrations values (9999, 'future', 'x', clock_timestamp())")
+        written = actae("backup", file, "--json", "--data-dir", data_dir)
+    assert (written.code, written.json()["bytes"]) == (0, file.stat().st_size)
+    assert "migration 9999 (future)" in written.err
+    refused = actae("restore", file, "--data-dir", elsewhere)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err == (
+        f"actae: The database in {file} has migration 9999 (future), which this version of Actae does not "
+        "know. Run a newer Actae; nothing was changed.\n"
+    )
+    assert not elsewhere.exists()
+
+
+def test_what_is_not_of_actae_is_neither_copied_nor_restored(
+    actae: Command, data_dir: Path, tmp_path: Path
+) -> None:
+    """A table of the same name with other columns, as others have it, makes no difference."""
+    file, elsewhere = tmp_path / "other.backup", tmp_path / "elsewhere"
+    with EmbeddedPostgres(data_dir) as postgres:
+        refused = actae("backup", tmp_path / "nothing", "--data-dir", data_dir)
+        assert (refused.code, refused.out) == (1, "")
+        assert "`actae migrate` makes them" in refused.err
+        ask(postgres.dsn, "create table schema_migrations (version text)")
+        backup(postgres.dsn, file)
+    assert not (tmp_path / "nothing").exists()
+    refused = actae("restore", file, "--data-dir", elsewhere)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
+    assert f"{file} holds a database, but none of Actae's" in refused.err
+    assert not elsewhere.exists()

@@ -76,11 +76,22 @@ def test_a_limit_is_an_amount(actae: Command, at: dict[str, str], limit: str) ->
     [
         (("-1",), "Invalid value for LIMIT: must not be below 0"),
         (("1", "--pre", "1d"), "No such option '--pre'"),
+        (("1", "--per", "0s"), "Invalid value for '--per': 0s is too short: at least 1s."),
+        (("1", "--per", "367d"), "Invalid value for '--per': 367d is too long: at most 366d."),
     ],
 )
 def test_a_budget_that_cannot_be_meant(
     actae: Command, at: dict[str, str], arguments: tuple[str, ...], said: str
 ) -> None:
-    """A limit below nothing is no option."""
+    """A limit below nothing is no option, and a window has a length."""
     refused = actae("guards", "budget", *arguments, **at)
     assert (refused.code, said in refused.err) == (2, True)
+
+
+def test_the_longest_window_is_one_that_a_server_takes(actae: Command, at: dict[str, str], tool: str) -> None:
+    """The command line knows the bound, so that it can name the option."""
+    for command in (("budget", "1", "--per", "366d"), ("near-duplicates", "--within", "366d")):
+        told = actae("guards", *command, "--tool", tool, "--json", **at)
+        assert told.json()["window_seconds"] == 366 * 86_400
+    refused = actae("guards", "near-duplicates", "--within", "0h", **at)
+    assert (refused.code, "'--within': 0h is too short" in refused.err) == (2, True)

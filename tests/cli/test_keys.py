@@ -81,6 +81,8 @@ def test_without_keys_the_list_says_what_to_do(actae: Command, database_url: str
         (("keys", "create", "worker", "--everything", "--read", "x"), "--everything"),
         (("keys", "create", "worker", "--everything", "--nothing"), "--nothing"),
         (("keys", "create", "worker", "--everything", "--expires-in", "soon"), "no duration"),
+        (("keys", "create", "worker", "--everything", "--expires-in", "0s"), "too short: at least 1s"),
+        (("keys", "create", "worker", "--everything", "--expires-in", "3661d"), "too long: at most 3660d"),
         (("keys", "create"), "NAME"),
     ],
 )

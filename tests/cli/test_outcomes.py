@@ -45,6 +45,7 @@ def test_what_nobody_knows_is_found_across_channels(
         f"{channel}:3"
     ]
     assert actae(*every, "--older-than", "1h", **at(server)).json() == []
+    assert actae(*every, "--older-than", "36600d", **at(server)).json() == []
     assert actae(*every, "--tool", "no such tool", **at(server)).json() == []
     server_clock.advance(3601)
     assert len(actae(*every, "--older-than", "1h", **at(server)).json()) == 3
@@ -58,6 +59,7 @@ def test_what_nobody_knows_is_found_across_channels(
     [
         (("list", "run-1", "--text", "charge"), "--text goes through all channels"),
         (("list", "run-1", "--older-than", "1h"), "--older-than goes through all channels"),
+        (("list", "--older-than", "36601d"), "'--older-than': 36601d is too long: at most 36600d."),
         (("list", "--field", "order_id"), "no NAME=VALUE"),
         (("list", "--field", "=1"), "no NAME=VALUE"),
         (("list", "--status", "lost"), "'lost' is not one of"),

@@ -49,6 +49,27 @@ def test_channels_go_when_a_policy_says_so(actae: Command, resting: RunningServe
 
 
 @pytest.mark.parametrize(
+    ("keep_for", "said"),
+    [
+        ("0s", "'--keep-for': 0s is too short: at least 1s."),
+        ("3661d", "'--keep-for': 3661d is too long: at most 3660d."),
+        ("never", "'--keep-for': 'never' is no duration."),
+    ],
+)
+def test_a_policy_keeps_for_some_time(actae: Command, keep_for: str, said: str) -> None:
+    """Or wrong usage is told, by the name of the option; no server is asked."""
+    refused = actae("retention", "set", "run-*", "--keep-for", keep_for)
+    assert (refused.code, said in refused.err) == (2, True)
+
+
+def test_the_longest_policy_is_one_that_a_server_takes(actae: Command, resting: RunningServer) -> None:
+    """The command line knows the bound, so that it can name the option."""
+    at = {"ACTAE_URL": resting.url, "ACTAE_API_KEY": resting.api_key}
+    told = actae("retention", "set", "run-*", "--keep-for", "3660d", "--json", **at)
+    assert told.json()["keep_for_seconds"] == 3_660 * 86_400
+
+
+@pytest.mark.parametrize(
     ("seconds", "shown"), [(1, "1s"), (90, "90s"), (120, "2m"), (3600, "1h"), (86_400 * 30, "30d")]
 )
 def test_durations_are_shown_as_they_are_written(seconds: int, shown: str) -> None:

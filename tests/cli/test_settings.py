@@ -37,11 +37,28 @@ def test_passwords_are_hidden(actae: Command) -> None:
             assert "***" in shown.out
 
 
-def test_a_setting_that_cannot_be_used_is_named(actae: Command) -> None:
-    """In one line, with 1."""
-    failed = actae("settings", ACTAE_PORT="high")
-    assert (failed.code, failed.out) == (1, "")
-    assert failed.err == "actae: ACTAE_PORT must be a number; it is 'high'.\n"
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"ACTAE_PORT": "high"}, "ACTAE_PORT must be a number; it is 'high'."),
+        (
+            {"ACTAE_LOG_LEVEL": "INFO"},
+            "log_level must be one of debug, info, warning, error; it is 'INFO'.",
+        ),
+        (
+            {"ACTAE_DATABASE_URL": "postgresql://host/db", "ACTAE_LISTEN_URL": "host=host password=canary"},
+            "listen_url must begin with postgresql:// or postgres://.",
+        ),
+    ],
+    ids=str,
+)
+def test_a_setting_that_no_server_could_use_is_named(
+    actae: Command, value: dict[str, str], said: str
+) -> None:
+    """By `actae settings` as by `actae serve`: in one line, with 1."""
+    for command in (("settings",), ("settings", "--json"), ("serve", "--port", "0")):
+        failed = actae(*command, **value)
+        assert (failed.code, failed.out, failed.err) == (1, "", f"actae: {said}\n")
 
 
 @pytest.mark.parametrize(
@@ -64,6 +81,9 @@ def test_a_setting_that_cannot_be_used_is_named(actae: Command) -> None:
         ("ACTAE_QUEUE_ASKS_MAX", "0", "queue_asks_max must be at least 1; it is 0."),
         ("ACTAE_QUEUE_BYTES_MAX", "0", "queue_bytes_max must be at least 1; it is 0."),
         ("ACTAE_PORT", "65536", "port must lie between 0 and 65535; it is 65536."),
+        ("ACTAE_LOG_LEVEL", "loud", "log_level must be one of debug, info, warning, error; it is 'loud'."),
+        ("ACTAE_LOG_FORMAT", "xml", "log_format must be one of json, text, auto; it is 'xml'."),
+        ("ACTAE_DATABASE_URL", "mysql://h", "database_url must begin with postgresql:// or postgres://."),
     ],
 )
 def test_a_setting_out_of_bounds_is_refused(variable: str, value: str, said: str) -> None:

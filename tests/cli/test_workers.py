@@ -30,11 +30,16 @@ def command_of(pid: int) -> bytes:
         return b""
 
 
-def claims_counted(server: RunningServer) -> float:
+def counted(server: RunningServer, metric: str) -> float:
     """What any of the workers says that all of them have counted."""
     server.pool.clear()  # a new connection, and so perhaps another worker
     text = server.request("GET", "/metrics", api_key=None).body.decode()
-    return float(re.search(r'actae_requests_total\{operation="executions.claim"\} (\S+)', text)[1])  # type: ignore[index]
+    return float(re.search(rf"^{re.escape(metric)} (\S+)", text, re.MULTILINE)[1])  # type: ignore[index]
+
+
+def claims_counted(server: RunningServer) -> float:
+    """As claims are counted by each of them."""
+    return counted(server, 'actae_requests_total{operation="executions.claim"}')
 
 
 def test_workers_share_the_port_the_database_and_the_numbers(start_server: Start, data_dir: Path) -> None:
@@ -82,11 +87,13 @@ def test_workers_leave_when_their_parent_was_killed(start_server: Start, databas
 
 
 def test_a_database_that_dies_is_started_again_for_all_workers(start_server: Start, data_dir: Path) -> None:
-    """By the parent, which owns it; the workers find it again by themselves."""
+    """By the parent, which owns it and counts that; the workers find it again by themselves."""
     server = start_server(data_dir=data_dir, options=("--workers", "2"))
     assert server.claim("run-1", "before").status == 200
-    os.kill(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-    until(lambda: '"embedded_restarted"' in server.log())
+    for times in (1, 2):
+        os.kill(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        until(lambda: server.log().count('"embedded_restarted"') == times)  # noqa: B023  # at once
+        until(lambda: counted(server, "actae_embedded_restarts_total") == times)  # noqa: B023  # at once
     for number in range(8):
         server.pool.clear()
         until(lambda: server.claim("run-1", f"after-{number}").status == 200)  # noqa: B023  # at once

@@ -80,6 +80,11 @@ class ConsumersBesideTheServer(BesideTheServer):
         self.delete(f"/groups/{group.id}", group.delete())
         self.create(group)
 
+    @precondition(lambda self: self.channels[0].log)
+    @rule()
+    def close_the_channel(self) -> None:
+        self.post(f"/channels/{self.channels[0].id}/close", {}, self.channels[0].close())
+
     @precondition(lambda self: self.channels[1].log)
     @rule()
     def delete_the_channel(self) -> None:

@@ -34,7 +34,7 @@ def view(
     """A group at noon; consumer `a` asks, with a live lease unless told otherwise."""
     asking = consumer or Consumer("a", lease_until=LIVE)
     known = {asking.consumer_id: asking.lease_until or LAPSED, **leases}
-    return GroupView("g", NOON, head, Progress(watermark, spans), asking, known)
+    return GroupView("g", NOON, head, Progress(watermark, spans), asking, known, NOON)
 
 
 HELD_BY_A, HELD_BY_B = Span(1, 3, "a"), Span(4, 5, "b")

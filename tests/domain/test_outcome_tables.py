@@ -21,8 +21,14 @@ from actae.domain.outcome_errors import (
     KeyExpiredError,
 )
 from actae.domain.resolutions import Outcome, decide_resolve
-from actae.domain.settlements import decide_complete, decide_dispatch, decide_fail, decide_heartbeat
-from tests.support.asks import claim, complete, dispatch, fail, heartbeat, later, resolve
+from actae.domain.settlements import (
+    decide_cancel,
+    decide_complete,
+    decide_dispatch,
+    decide_fail,
+    decide_heartbeat,
+)
+from tests.support.asks import cancel, claim, complete, dispatch, fail, heartbeat, later, resolve
 from tests.support.standing import (
     GIVEN_UP,
     HELD,
@@ -154,6 +160,23 @@ def test_every_heartbeat(how: str, at: int) -> None:
     answer = decide_heartbeat(view, heartbeat(token))
     assert outcome_of(answer) is (Settled if how in HELD else ExecutionNotOwnedError)
     assert bool(view.changes) == (how in HELD)
+
+
+@pytest.mark.parametrize("at", [LIVE, LAPSED])
+@pytest.mark.parametrize("how", STEPS)
+def test_every_cancel(how: str, at: int) -> None:
+    """It frees the key, but not one whose owner has said that the tool may have had its effect."""
+    view, token = standing(how, at_seconds=at)
+    answer = decide_cancel(view, cancel(token))
+    expected = {"cancelled": Settled, "completed": ExecutionTerminalError, "failed": ExecutionTerminalError}
+    assert outcome_of(answer) is expected.get(how, Settled if how in HELD else ExecutionNotOwnedError)
+    assert bool(view.changes) == (how in HELD)
+
+
+def test_a_clock_that_was_set_back_gives_nothing_back_to_who_gave_up() -> None:
+    """Somebody can say what happened, though the moment at which it was given up is still to come."""
+    view, _ = standing("given up", at_seconds=-3600)
+    assert isinstance(decide_resolve(view, resolve("applied", result=b"1")), Settled)
 
 
 def resolution_is_answered(how: str, said: Outcome, at: int, attempts: int | None) -> str | type:

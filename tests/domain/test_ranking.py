@@ -2,7 +2,7 @@
 
 import msgspec
 
-from actae.domain.experiments import Experiment, Member, rank, show_readable
+from actae.domain.experiments import Experiment, Member, rank, show_visible
 from tests.support.asks import NOON, later
 
 
@@ -32,14 +32,14 @@ def test_a_channel_that_was_deleted_has_no_rank() -> None:
 def test_members_that_may_not_be_read_are_left_out() -> None:
     """With them the baseline, if it is one of them; who may read none sees no experiment."""
     whole = experiment(a=1, b=2, c=3)
-    some = show_readable(whole, {"b", "c"}.__contains__)
+    some = show_visible(whole, {"b", "c"}.__contains__)
     assert some is not None
     assert [member.channel_id for member in some.members] == ["b", "c"]
     assert some.baseline_channel_id is None
-    assert show_readable(whole, {"z"}.__contains__) is None
+    assert show_visible(whole, {"z"}.__contains__) is None
 
 
 def test_an_experiment_without_members_shows_to_everybody() -> None:
     """There is nothing in it to hide."""
     empty = Experiment("e", "e", "trial", None, None, NOON, NOON, [])
-    assert show_readable(empty, set[str]().__contains__) == empty
+    assert show_visible(empty, set[str]().__contains__) == empty

@@ -39,9 +39,12 @@ CELLS: list[tuple[Situation, list[tuple[str, int, str]]]] = [
     (WELL, []),
     (
         with_counts(
-            ambiguous_executions=AmbiguousExecutions(3, 90.0), open_executions=OpenExecutions(5, 3, 9.0)
+            ambiguous_executions=AmbiguousExecutions(3, 90.0), open_executions=OpenExecutions(5, 1, 9.0)
         ),
-        [("ambiguous", 3, "3 operations have an outcome that nobody knows")],
+        [
+            ("ambiguous", 3, "3 operations have an outcome that nobody knows"),
+            ("lapsed", 1, "1 operation was left by a worker and not taken over"),
+        ],
     ),
     (
         with_counts(open_executions=OpenExecutions(5, 1, 9000.0)),

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from actae.domain.access import EVERYTHING
 from actae.domain.errors import ActaeError, ChannelDeletedError, UnavailableError
 from actae.domain.group_errors import GroupConflictError
 from actae.operations import consumer_groups as groups
@@ -96,7 +97,11 @@ async def test_a_channel_is_deleted_under_its_consumers(db: Database, writer: Wr
         for _ in range(5):
             await groups.create(db, "g", "run-1", None)
 
-    working = [*map(consume, members), create_again(), deletion.delete(db, "run-1", recursive=False)]
+    working = [
+        *map(consume, members),
+        create_again(),
+        deletion.delete(db, "run-1", recursive=False, permissions=EVERYTHING),
+    ]
     ended = await asyncio.gather(*working, return_exceptions=True)
     troubles = [each for each in ended if isinstance(each, BaseException)]
     assert all(isinstance(each, ActaeError) for each in troubles), troubles

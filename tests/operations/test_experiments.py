@@ -38,20 +38,20 @@ def under(operation_id: str, content: str) -> Identity:
 async def create(db: Database, name: str = "trial", operation_id: str | None = None) -> Experiment:
     """Start an experiment."""
     identity = None if operation_id is None else under(operation_id, name)
-    return await experiments.create(db, CreateExperiment(name=name, identity=identity), may_read=everything)
+    return await experiments.create(db, CreateExperiment(name=name, identity=identity), may_see=everything)
 
 
 async def add(db: Database, group_id: str, channel_id: str, role: str = "variant") -> Experiment:
     """Add a channel."""
     ask = AddMember(group_id=group_id, channel_id=channel_id, role=role, declared_delta=UNSET)
-    return await experiments.add_member(db, ask, may_read=everything)
+    return await experiments.add_member(db, ask, may_see=everything)
 
 
 async def test_racing_repetitions_make_one_experiment(db: Database) -> None:
     """Whoever loses the race gets the winner's."""
     made = await asyncio.gather(*(create(db, operation_id="o") for _ in range(8)))
     assert len({each.id for each in made}) == 1
-    listed = await experiments.list_newest(db, may_read=everything, readable=None, skip=0, most=10)
+    listed = await experiments.list_newest(db, may_see=everything, readable=None, skip=0, most=10)
     assert [each.id for each in listed] == [made[0].id]
 
 
@@ -75,7 +75,7 @@ async def test_a_channel_that_is_added_by_many_at_once_is_one_member(db: Databas
         await writer.submit(asks.record(channel_id=name))
     made = await create(db)
     await asyncio.gather(*(add(db, made.id, name) for name in names * 3))
-    found = await experiments.get(db, made.id, may_read=everything)
+    found = await experiments.get(db, made.id, may_see=everything)
     assert sorted(member.channel_id for member in found.members) == names
     assert found.updated_at > made.updated_at
 
@@ -84,6 +84,6 @@ async def test_a_refused_create_leaves_nothing_behind(db: Database) -> None:
     """Neither the experiment nor its identity."""
     ask = CreateExperiment(name="trial", baseline_channel_id="unknown", identity=under("o", "trial"))
     with pytest.raises(ActaeError, match="unknown"):
-        await experiments.create(db, ask, may_read=everything)
-    assert await experiments.list_newest(db, may_read=everything, readable=None, skip=0, most=10) == []
+        await experiments.create(db, ask, may_see=everything)
+    assert await experiments.list_newest(db, may_see=everything, readable=None, skip=0, most=10) == []
     assert (await create(db, operation_id="o")).name == "trial"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actae.domain.access import EVERYTHING
 from actae.domain.answers import Refused
 from actae.domain.executions import Claimed
 from actae.domain.guard_errors import BudgetExceededError, NearDuplicateError, ToolFrozenError
@@ -236,7 +237,7 @@ async def test_what_a_guard_has_counted_goes_with_it_and_with_its_channel(
     shared, own = await add(db, Budget(Decimal(9))), await add(db, Budget(Decimal(9), per_channel=True))
     async with writing(database_url) as (writer, _):
         await claim_each([writer], [claim(channel_id=channel) for channel in ("run-1", "run-2")])
-    await deletion.delete(db, "run-1", recursive=False)
+    await deletion.delete(db, "run-1", recursive=False, permissions=EVERYTHING)
     assert await used(db, own) == {"run-2": 1}
     assert await used(db, shared) == {SHARED: 2}
     await assert_whole(database_url)

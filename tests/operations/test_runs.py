@@ -2,6 +2,7 @@
 
 import pytest
 
+from actae.domain.access import EVERYTHING
 from actae.domain.runs import RunSummary
 from actae.operations import channels, deletion
 from actae.operations import runs as operations
@@ -101,7 +102,7 @@ async def test_by_prefix_ids_come_in_order(
     async with writing(database_url) as (writer, _):
         await write(writer, "run:10", "run:1", "run:1.a", "run:2", "run:0", "run:19", "run:1z", "Run:1")
         await writer.submit(asks.save_state(channel_id="run:1-silent"))
-    await deletion.delete(db, "run:19", recursive=False)
+    await deletion.delete(db, "run:19", recursive=False, permissions=EVERYTHING)
     readable = await RunList(db).list_by_prefix("run:1", readable=["run:10"], after=None, most=50)
     assert ids(readable.runs) == ["run:10"]
     expected = ["run:1", "run:1-silent", "run:1.a", "run:10", "run:1z"]
@@ -204,5 +205,5 @@ async def test_what_is_remembered_of_tokens_ends_with_the_next_event(
         for channel_id in ("a", "d"):
             await writer.submit(asks.record(b'{"input_tokens":5}', channel_id=channel_id))
         assert await spent() == {"a": 15, "b": 10, "c": 10, "d": 5}
-    await deletion.delete(db, "a", recursive=False)
+    await deletion.delete(db, "a", recursive=False, permissions=EVERYTHING)
     assert await spent() == {"b": 10, "c": 10, "d": 5}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from actae.domain.access import EVERYTHING
 from actae.domain.errors import ExecutionNotFoundError, UnavailableError
 from actae.domain.executions import digest_key
 from actae.operations.executions import delete
@@ -20,9 +21,9 @@ async def test_a_commit_that_was_not_heard_of_leaves_the_outcome_open(database_u
         db = await Database.connect(through(proxy, database_url), connections_max=2, read_timeout_seconds=15)
         proxy.lose("reply", b"COMMIT", then="cut")
         with pytest.raises(UnavailableError, match="outcome is unknown"):
-            await delete(db, "run-1", key_digest)
+            await delete(db, "run-1", key_digest, permissions=EVERYTHING)
         with pytest.raises(ExecutionNotFoundError):
-            await delete(db, "run-1", key_digest)
+            await delete(db, "run-1", key_digest, permissions=EVERYTHING)
         await db.close()
 
 
@@ -33,5 +34,5 @@ async def test_a_story_that_was_lost_before_it_began_is_told_again(database_url:
     with Proxy(target_of(database_url)) as proxy:
         db = await Database.connect(through(proxy, database_url), connections_max=2, read_timeout_seconds=15)
         proxy.lose("request", b"BEGIN", then="cut")
-        await delete(db, "run-1", digest_key("charge:1"))
+        await delete(db, "run-1", digest_key("charge:1"), permissions=EVERYTHING)
         await db.close()

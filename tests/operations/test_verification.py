@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from actae.domain.access import EVERYTHING
 from actae.operations import channels as channel_operations
 from actae.operations import deletion
 from actae.operations import executions as execution_operations
@@ -40,8 +41,10 @@ async def test_questions_and_answers_are_whole(db: Database, writer: Writer) -> 
     """Also once a key was freed, and a channel deleted."""
     for channel_id in ("run-1", "run-2"):
         await fill_approvals(writer, channel_id)
-    await execution_operations.delete(db, "run-1", asks.claim("asked approved").key_digest)
-    await deletion.delete(db, "run-2", recursive=False)
+    await execution_operations.delete(
+        db, "run-1", asks.claim("asked approved").key_digest, permissions=EVERYTHING
+    )
+    await deletion.delete(db, "run-2", recursive=False, permissions=EVERYTHING)
     report = await verify(db)
     assert report.broken == []
     assert report.looked_at.approvals == 9
@@ -54,8 +57,10 @@ async def test_outcomes_that_nobody_knew_are_whole(db: Database, writer: Writer)
     report = await verify(db, keys_were_freed=False)
     assert report.broken == []
     assert report.looked_at.late_evidence == 2 * 2
-    await execution_operations.delete(db, "run-1", asks.claim("said applied").key_digest)
-    await deletion.delete(db, "run-2", recursive=False)
+    await execution_operations.delete(
+        db, "run-1", asks.claim("said applied").key_digest, permissions=EVERYTHING
+    )
+    await deletion.delete(db, "run-2", recursive=False, permissions=EVERYTHING)
     report = await verify(db)
     assert report.broken == []
     assert report.looked_at.late_evidence == 1
@@ -104,12 +109,14 @@ async def test_deletions_leave_everything_whole(db: Database, writer: Writer) ->
     """Freed keys may be claimed anew; deleted snapshots and channels leave nothing that points at them."""
     await fill(writer)
     for key_name in ("done", "failed", "running"):
-        await execution_operations.delete(db, "run-1", asks.claim(key_name).key_digest)
+        await execution_operations.delete(
+            db, "run-1", asks.claim(key_name).key_digest, permissions=EVERYTHING
+        )
         await claim_token(writer, key_name)
     await fill(writer, "run-2")
     await channel_operations.close(db, "run-2")
     await fill(writer, "run-3")
-    await deletion.delete(db, "run-3", recursive=False)
+    await deletion.delete(db, "run-3", recursive=False, permissions=EVERYTHING)
     report = await verify(db)
     assert report.broken == []
 
@@ -119,7 +126,7 @@ async def test_a_key_that_was_handed_out_twice_is_found_where_none_was_freed(
 ) -> None:
     """A freed key leaves no trace; whoever knows that none was freed can say so."""
     await claim_token(writer, "charge")
-    await execution_operations.delete(db, "run-1", asks.claim("charge").key_digest)
+    await execution_operations.delete(db, "run-1", asks.claim("charge").key_digest, permissions=EVERYTHING)
     await claim_token(writer, "charge")
     assert (await verify(db)).is_whole
     assert invariants(await verify(db, keys_were_freed=False)) == {"operations_live_in_order"}

@@ -6,6 +6,7 @@ from contextlib import suppress
 import asyncpg
 import pytest
 
+from actae.domain.access import EVERYTHING
 from actae.domain.errors import ActaeError, IdempotencyConflictError, WakeupNotPendingError
 from actae.domain.wakeups import Wakeup
 from actae.operations import channels, deletion, firing, wakeups
@@ -83,7 +84,11 @@ async def test_no_timer_is_set_on_a_channel_that_ends_meanwhile(
     async with writing(database_url) as (writer, _):
         await writer.submit(asks.record())
     calls = [scheduled(db) for _ in range(6)]
-    ending = channels.close(db, "run-1") if end == "close" else deletion.delete(db, "run-1", recursive=False)
+    ending = (
+        channels.close(db, "run-1")
+        if end == "close"
+        else deletion.delete(db, "run-1", recursive=False, permissions=EVERYTHING)
+    )
     made = await asyncio.gather(*calls[:3], ending, *calls[3:], return_exceptions=True)
     refused = [each for each in made if isinstance(each, BaseException)]
     assert all(isinstance(each, ActaeError) and each.code.startswith("channel_") for each in refused)
@@ -99,7 +104,8 @@ async def test_a_deletion_and_a_firing_do_not_wait_for_each_other(db: Database, 
             await writer.submit(asks.record(channel_id=name))
             made = await asyncio.gather(*(scheduled(db, channel_id=name) for _ in range(3)))
             await asyncio.gather(
-                *(fire(db, due_again(each)) for each in made), deletion.delete(db, name, recursive=False)
+                *(fire(db, due_again(each)) for each in made),
+                deletion.delete(db, name, recursive=False, permissions=EVERYTHING),
             )
             assert await of_channel(db, name) == []
     assert await statuses(db) == {}

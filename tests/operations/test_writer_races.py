@@ -2,6 +2,7 @@
 
 import asyncio
 
+from actae.domain.access import EVERYTHING
 from actae.domain.answers import Refused
 from actae.domain.approval_errors import ApprovalRejectedError
 from actae.domain.errors import ChannelClosedError, ExecutionNotFoundError, ExecutionNotOwnedError
@@ -78,7 +79,7 @@ async def test_a_key_that_is_freed_in_between_cannot_be_completed(database_url: 
 
         async def free_elsewhere() -> None:
             elsewhere = await Database.connect(database_url, connections_max=1, read_timeout_seconds=15)
-            await delete(elsewhere, "run-1", digest_key("charge:1"))
+            await delete(elsewhere, "run-1", digest_key("charge:1"), permissions=EVERYTHING)
             await elsewhere.close()
 
         with intruding(Intruder(database_url, "run-1", times=1, act=free_elsewhere)):

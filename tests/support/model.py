@@ -115,7 +115,7 @@ class Channel:
             {"version": version, "cursor": self._snapshots[version][0], "timestamp": ANYTHING}
             for version in sorted(self._snapshots, reverse=True)
         ]
-        return Expected(200, {"versions": listed})
+        return Expected(200, {"versions": listed, "has_more": False})
 
     def replay(self, after: int, limit: int, event_type: str | None) -> Expected:
         """GET /events/replay/{channel_id}: the filter comes before the limit."""

@@ -65,7 +65,7 @@ class ConsumerGroup:
             return self._refused()
         worker = progress.workers.setdefault(name, Worker())
         worker.lease_until = self.now + lease_seconds
-        return Expected(200, self._offset(progress, name))
+        return Expected(200, {**self._offset(progress, name), "group_created_at": ANYTHING})
 
     def work(self, name: str, limit: int) -> Expected:
         """POST …/work: what it has in hand, or else the lowest free ones."""
@@ -82,7 +82,8 @@ class ConsumerGroup:
             worker.highest_handed = max([worker.highest_handed, *cursors])
         events = [self.channel.log[cursor - 1] for cursor in cursors]
         body = {"group_id": self.id, "consumer_id": name, "lease_until": ANYTHING, "events": events}
-        return Expected(200, body)
+        is_all_done = len(progress.done) == len(self.channel.log)
+        return Expected(200, {**body, "is_finished": is_all_done and self.channel.lifecycle == "closed"})
 
     def ack(self, name: str, cursor: int) -> Expected:
         """POST …/ack: a watermark over what it has in hand."""

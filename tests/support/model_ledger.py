@@ -233,9 +233,9 @@ class Ledger:
         return self._settled(row)
 
     def cancel(self, key: str, token: Name | str | None) -> Expected:
-        """POST /executions/{id}/cancel: no event."""
+        """POST /executions/{id}/cancel: no event; not for who has said that the outcome is unknown."""
         row = self._rows.get(key)
-        if row is None or token != row.token:
+        if row is None or token != row.token or (row.status == "running" and row.is_given_up):
             return self._fenced(row)
         if row.status == "running":
             row.status, row.ambiguity = "cancelled", None

@@ -65,12 +65,13 @@ def _run_operations(server: RunningServer, channel: str, prefix: str = "") -> st
 
 def _form_groups(server: RunningServer, channel: str, child: str) -> dict[str, str]:
     crew, consumers = f"{channel}.crew", f"{channel}.consumers"
-    made = {"name": SECRET, "description": SECRET, "operation_id": str(uuid4())}
+    made = {"name": "seen", "description": SECRET, "operation_id": str(uuid4())}
     experiment = asked(server.post("/experiments", made))
     member = {"channel_id": child, "declared_delta": HIDDEN}
     group_id = str(experiment["group_id"])
     asked(server.post(f"/experiments/{group_id}/members", member))
     asked(server.post("/groups", {"group_id": consumers, "channel_id": channel, "metadata": HIDDEN}))
+    asked(server.post(f"/groups/{consumers}/join", {"consumer_id": "c"}))
     asked(server.post("/execution-groups", {"group_id": crew, "metadata": HIDDEN}))
     for member_id, its_channel in (("a", channel), ("b", child)):
         joined = {"member_id": member_id, "channel_id": its_channel, "metadata": HIDDEN}

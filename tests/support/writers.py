@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from actae.observations import BatchCommitted, Observation
+from actae.operations.committer import SILENCE_SECONDS
 from actae.operations.writer import Bounds, Writer
 
 Fact = TypeVar("Fact")
@@ -26,10 +27,18 @@ class Facts(list[Observation]):
 
 
 @asynccontextmanager
-async def writing(dsn: str, *, lanes: int = 1, **bounds: Any) -> AsyncIterator[tuple[Writer, Facts]]:
+async def writing(
+    dsn: str, *, lanes: int = 1, silence_seconds: float = SILENCE_SECONDS, **bounds: Any
+) -> AsyncIterator[tuple[Writer, Facts]]:
     """A started writer; it is stopped at the end, and finishes what it has accepted."""
     facts = Facts()
-    writer = Writer(dsn, lanes=lanes, bounds=Bounds(**{**_BOUNDS, **bounds}), observe=facts.append)
+    writer = Writer(
+        dsn,
+        lanes=lanes,
+        bounds=Bounds(**{**_BOUNDS, **bounds}),
+        observe=facts.append,
+        silence_seconds=silence_seconds,
+    )
     await writer.start()
     try:
         yield writer, facts

@@ -210,6 +210,64 @@ def test_a_closed_channel_is_consumed_to_its_end(group: GroupCalls, server: Runn
     assert late.ack("a", 10)["acked_count"] == 10
 
 
+def test_a_closed_channel_is_finished_when_all_is_done(group: GroupCalls, server: RunningServer) -> None:
+    """By whomever; while one has something in its hands, another one may still be handed it."""
+    group.join("a", "b")
+    group.work("a", 4)
+    group.work("b")
+    group.ack("b", 10)
+    assert not is_finished(group, "b")
+    server.post(f"/channels/{group.channel_id}/close", {})
+    assert not is_finished(group, "b")
+    group.ack("a", 4)
+    assert is_finished(group, "b")
+    assert group.call("work", "b", wait_seconds=20).body["is_finished"]
+
+
+def test_an_outcome_is_waited_for_that_may_still_come(
+    group: GroupCalls, server: RunningServer, server_clock: Clock
+) -> None:
+    """A closed channel takes what became of an operation under way: another event."""
+    ask = {"channel_id": group.channel_id, "tool_name": "charge", "params": {}, "lease_seconds": 600}
+    first, second = [server.post("/executions/claim", {**ask, "key_name": key}).body for key in "kl"]
+    server.post(f"/channels/{group.channel_id}/close", {})
+    group.join("a")
+    group.work("a")
+    group.ack("a", 12)
+    assert not is_finished(group, "a")
+    path = f"/executions/{first['execution']['id']}/complete"
+    assert server.post(path, {"claim_token": first["claim_token"], "result": 1}).status == 200
+    assert group.work("a") == [13]
+    group.ack("a", 13)
+    assert not is_finished(group, "a")
+    server_clock.advance(601)
+    group.join("a")
+    assert is_finished(group, "a")
+    path = f"/executions/{second['execution']['id']}/complete"
+    assert server.post(path, {"claim_token": second["claim_token"], "result": 1}).status == 200
+    assert group.work("a") == [14], "what comes late is not lost"
+
+
+def is_finished(group: GroupCalls, consumer_id: str) -> bool:
+    """Whether the consumer is told that nothing will come any more; it is handed nothing."""
+    handed = group.call("work", consumer_id).body
+    assert handed["events"] == []
+    told: bool = handed["is_finished"]
+    return told
+
+
+def test_joining_says_which_group_of_the_name_it_is(group: GroupCalls) -> None:
+    """So who joins again can tell whether it is still the same one."""
+    moments = []
+    for _ in range(2):
+        moments += [group.call("join", "a").body["group_created_at"] for _ in range(2)]
+        assert moments[-1] == group.seen()["created_at"]
+        group.delete()
+        group.create()
+    assert (moments[0], moments[2]) == (moments[1], moments[3])
+    assert moments[0] != moments[2]
+
+
 def test_the_groups_of_a_deleted_channel_go_with_it(group: GroupCalls, server: RunningServer) -> None:
     """Consumers learn of it, the name is free, and the channel takes no new groups."""
     group.join("a")

@@ -57,6 +57,25 @@ def test_each_policy_says_what_a_claim_on_the_child_gets(
         assert claimed.body["boundary"] == blocked["id"]
 
 
+@pytest.mark.parametrize("first", ['"maybe"', "5", "null", '{"a":[]}', '"auto"'])
+def test_of_a_tool_that_is_named_twice_the_last_policy_counts(
+    server: RunningServer, channel: str, first: str
+) -> None:
+    """As it does wherever the policies are read; what stands before it is no defect of the claim."""
+    step(server, channel, 1)
+    child = f"{channel}.b"
+    policies = f'{{"charge":{first},"charge":"block"}}'
+    sent = (
+        f'{{"source_channel_id":"{channel}","new_channel_id":"{child}","operation_id":"{child}",'
+        f'"tool_policies":{policies}}}'
+    )
+    assert server.post("/channels/fork", None, raw=sent.encode()).status == 200
+    assert server.get(f"/channels/{child}/receipt").body["tool_policies"] == {"charge": "block"}
+    assert fork(server, channel, child, tool_policies={"charge": "block"}).body["replayed"] is True
+    assert server.claim(child, "charge:1").body["status"] == "fork_tool_blocked"
+    assert server.claim(child, "mail:1", tool_name="mail").body["status"] == "claimed"
+
+
 def test_no_policy_is_auto(server: RunningServer, channel: str) -> None:
     """And a tool's own entry goes before that of the star."""
     effect(server, channel, "charge:1")
@@ -176,3 +195,13 @@ def test_an_outcome_keeps_its_score_until_a_new_one_is_given(server: RunningServ
     assert server.request("PATCH", path, {"outcome": "great"}).body["field"] == "outcome"
     assert server.request("PATCH", "/api/v1/channels/nowhere/outcome", {"outcome": "crashed"}).status == 404
     assert len(events_of(server, channel)) == 1
+
+
+def test_a_deleted_run_takes_no_outcome(server: RunningServer, channel: str) -> None:
+    """It is told as gone, like to every other write, and not as never there."""
+    step(server, channel, 1)
+    assert server.request("DELETE", f"/api/v1/channels/{channel}?recursive=false").status == 200
+    for outcome in ("rejected", None):
+        refused = server.request("PATCH", f"/api/v1/channels/{channel}/outcome", {"outcome": outcome})
+        assert (refused.status, refused.body["status"]) == (409, "channel_deleted")
+    assert server.get(f"/channels/{channel}/metadata").body["outcome"] is None

@@ -392,6 +392,22 @@ def test_a_fork_has_no_more_steps_than_its_source(
     assert server.get(f"/channels/{channel}.b/metadata").status == 404
 
 
+def test_a_fall_back_to_the_latest_state_has_the_steps_up_to_where_it_was_wanted(
+    server: RunningServer, channel: str, run_of_nine: dict[int, int]
+) -> None:
+    """Those behind it could not be found; more of them are refused as at the cursor itself."""
+    for letter, wanted in (("b", {}), ("c", {"forked_at_step": 5})):
+        child = f"{channel}.{letter}"
+        said = {**wanted, "forked_at_cursor": run_of_nine[5]}
+        assert fork(server, channel, child, experiment_metadata=said).status == 200
+        assert server.get(f"/channels/{child}/steps").body["last_step_number"] == 5
+        assert server.get(f"/channels/{child}/steps/5").body["cursor"] == run_of_nine[5]
+    said = {"forked_at_step": 6, "forked_at_cursor": run_of_nine[5]}
+    refused = fork(server, channel, f"{channel}.d", experiment_metadata=said)
+    assert (refused.status, refused.body["field"]) == (400, "experiment_metadata.forked_at_step")
+    assert refused.body["limit"] == 5
+
+
 @pytest.mark.parametrize(("at", "most"), [(2, 2), (5, 3), (0, 3)])
 def test_steps_that_are_not_numbered_are_as_many_as_events(
     server: RunningServer, channel: str, at: int, most: int

@@ -350,11 +350,13 @@ def test_a_refused_fork_leaves_nothing(
 def test_a_fork_that_cannot_have_all_of_its_channels_has_none(
     server: RunningServer, crew: Crew, name: str
 ) -> None:
-    """One that is taken, or one whose source was deleted."""
+    """One that is taken, or was, or one whose source was deleted."""
     server.record(f"{name}:eve")
     assert refused(crew.fork(name, "ada", 0)) == (409, "channel_conflict")
     assert server.get(f"/channels/{name}:ada/metadata").status == 404
     assert refused(server.get(f"/execution-groups/{name}/members")) == (404, "group_not_found")
+    server.request("DELETE", f"/api/v1/channels/{name}:eve")
+    assert refused(crew.fork(name, "ada", 0)) == (409, "channel_deleted")
     server.record(crew.channel("bob"))
     server.request("DELETE", f"/api/v1/channels/{crew.channel('bob')}")
     assert refused(crew.fork(f"{name}.b", "ada", 0)) == (409, "channel_deleted")

@@ -90,6 +90,27 @@ async def test_a_server_that_takes_no_more_writes_is_degraded(
     await until_async(lambda: readiness(server) == "ready")
 
 
+async def test_a_server_whose_writes_get_no_answer_is_not_ready(
+    start_server: Callable[..., RunningServer], database_url: str
+) -> None:
+    """Reads are answered, and would hide it. It lives, so that nobody kills it for what the database does."""
+    server = start_server()
+    assert server.record("run-1").status == 200
+    with ThreadPoolExecutor(1) as threads:
+        async with rival_of(database_url) as rival:
+            async with rival.holding("run-1"):
+                waiting = threads.submit(server.record, "run-1")
+                await rival.until_somebody_waits()
+                await until_async(lambda: server.request("GET", "/readyz", api_key=None).status == 503)
+                refused = server.request("GET", "/readyz", api_key=None)
+                assert "has not answered a write" in refused.body["error"]
+                assert refused.body["readiness_checks"]["database_ready"] is False
+                health = server.request("GET", "/healthz", api_key=None)
+                assert (health.status, health.body["components"]["system"]["status"]) == (200, "degraded")
+            assert waiting.result().status == 200
+    assert readiness(server) == "ready"
+
+
 def readiness(server: RunningServer) -> str:
     """The status word, of a 200."""
     reply = server.request("GET", "/readyz", api_key=None)

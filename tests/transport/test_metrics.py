@@ -97,7 +97,7 @@ def test_what_waits_for_people_is_counted(
 
 
 def test_what_nobody_knows_is_counted(start_server: Callable[..., RunningServer], database_url: str) -> None:
-    """Since its lease ended, until somebody says what happened; and nothing that may be taken over."""
+    """Since its lease ended, until somebody says what happened; and apart from what may be taken over."""
     server = start_server()
     for key, terms in (
         ("old", {"on_lapse": "ambiguous"}),
@@ -110,6 +110,8 @@ def test_what_nobody_knows_is_counted(start_server: Callable[..., RunningServer]
     server.post(f"/executions/{resolved}/resolve", {"outcome": "not_applied", "by": "ann"})
     server.claim("run-2", "held", on_lapse="ambiguous")
     found = read(server)
+    assert found['actae_executions{lease="lapsed"}'] == 1  # the plain one
+    assert found['actae_executions{lease="live"}'] == 1  # the held one
     assert found["actae_executions_ambiguous"] == 1
     assert 300 <= found["actae_executions_oldest_ambiguous_seconds"] < 400
 

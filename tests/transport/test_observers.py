@@ -30,6 +30,13 @@ SHOWN: dict[str, tuple[Any, bool]] = {
     "channels.forks.list": ("", True),
     "channels.fork_tree.get": ("", True),
     "channels.trail.get": ("", True),
+    "events.causal_graph.get": ("", True),
+    "scheduler.wakeups.list": ("?channel_id={channel_id}", True),
+    "scheduler.wakeups.get": ("", True),
+    "groups.list": ("?channel_id={channel_id}", True),
+    "groups.offsets.get": ("", False),
+    "experiments.list": ("", True),
+    "experiments.get": ("", True),
     "channels.checklist.get": ("", False),
     "checklists.list": ("?pattern={channel_id}*", False),
 }
@@ -41,14 +48,7 @@ REFUSED: dict[str, Any] = {
     "state.version.get": "",
     "channels.diff": "?left={channel_id}&right={child}",
     "channels.compare": "?left={channel_id}&right={child}",
-    "events.causal_graph.get": "",
-    "experiments.list": "",
-    "experiments.get": "",
     "experiments.rank": "",
-    "scheduler.wakeups.list": "?channel_id={channel_id}",
-    "scheduler.wakeups.get": "",
-    "groups.list": "?channel_id={channel_id}",
-    "groups.offsets.get": "",
     "execution_groups.list": "",
     "execution_groups.members.list": "",
     "execution_groups.messages.list": "",
@@ -234,7 +234,7 @@ def shape(value: Any) -> Any:
         return [shape(each) for each in value]
     if isinstance(value, dict):
         free = {"payload", "metadata", "params", "result", "error", "value", "operation", "details", "state"}
-        free |= {"manifest", "experiment_metadata", "redacted"}
+        free |= {"manifest", "experiment_metadata", "declared_delta", "redacted"}
         return {
             name: None if name in free else shape(each) for name, each in value.items() if name != "redacted"
         }
@@ -326,6 +326,75 @@ def test_a_stream_is_redacted(server: RunningServer, planted: dict[str, str], ob
     assert all(event["redacted"] and event["metadata"] is None for event in events)
     assert SECRET not in str(events)
     assert any(event["payload"].get("key_name") == "lost" for event in events)
+
+
+def test_an_experiment_shows_each_member_by_its_own_right(
+    server: RunningServer, planted: dict[str, str]
+) -> None:
+    """What is said of all of them is for who may read one."""
+    unseen = new_channel()
+    group_id = asked(server.post("/experiments", {"name": "seen", "description": SECRET}))["group_id"]
+    server.record(unseen)
+    for channel in (planted["channel_id"], planted["child"], unseen):
+        server.request("PATCH", f"/api/v1/channels/{channel}/outcome", {"outcome": "rejected", "score": 0.5})
+        member = {"channel_id": channel, "declared_delta": HIDDEN}
+        asked(server.post(f"/experiments/{group_id}/members", member))
+    here, child = (planted["channel_id"],), (planted["child"],)
+
+    observed = asked(server.get(f"/experiments/{group_id}", api_key=make_key(server, observe=here)))
+    assert (observed["name"], observed["description"], observed["redacted"]) == ("seen", None, True)
+    [member] = observed["members"]
+    assert (member["outcome"], member["result_score"], member["redacted"]) == ("rejected", None, True)
+
+    mixed = asked(server.get(f"/experiments/{group_id}", api_key=make_key(server, observe=here, read=child)))
+    assert (mixed["description"], "redacted" in mixed) == (SECRET, False)
+    assert [each["declared_delta"] for each in mixed["members"]] == [None, HIDDEN]
+    assert [each["result_score"] for each in mixed["members"]] == [None, 0.5]
+
+    stranger = make_key(server, observe=("elsewhere",))
+    assert server.get(f"/experiments/{group_id}", api_key=stranger).status == 404
+    listed = asked(server.get("/experiments", api_key=stranger))["experiments"]
+    assert group_id not in {each["group_id"] for each in listed}
+
+
+def test_who_sees_a_consumer_group_is_told_that_they_may_not_consume(
+    server: RunningServer, planted: dict[str, str]
+) -> None:
+    """To who may not see it, there is no such group."""
+    path, body = f"/groups/{planted['consumers']}/work", {"consumer_id": "c"}
+    elsewhere = {"read": ("elsewhere",), "write": ("elsewhere",)}
+    observer = make_key(server, observe=(planted["channel_id"],), **elsewhere)
+    assert server.post(path, body, api_key=observer).status == 403
+    assert server.post(path, body, api_key=make_key(server, **elsewhere)).status == 409
+
+
+def test_wakeups_of_all_channels_are_those_that_may_be_seen(
+    server: RunningServer, planted: dict[str, str], channel: str
+) -> None:
+    """Each whole or not by the right to its channel, and pages go on from what was seen."""
+    other = {"channel_id": channel, "run_at": "2098-01-01T00:00:00Z", "payload": HIDDEN}
+    asked(server.post("/scheduler/wakeups", other))
+    mixed = make_key(server, observe=(f"{planted['channel_id']}*",), read=(channel,))
+    first, second = asked(server.get("/scheduler/wakeups", api_key=mixed))["wakeups"]
+    assert (first["channel_id"], first["payload"], "redacted" in first) == (channel, HIDDEN, False)
+    assert (second["channel_id"], second["payload"]) == (planted["channel_id"], None)
+    assert (second["status"], second["redacted"]) == ("pending", True)
+    rest = asked(server.get(f"/scheduler/wakeups?after={second['id']}", api_key=mixed))["wakeups"]
+    assert rest == []
+
+
+def test_a_causal_graph_ends_where_the_right_ends(server: RunningServer, planted: dict[str, str]) -> None:
+    """An event that may be seen, without what it says; one that may not is not there."""
+    child = planted["child"]
+    path = f"/events/{planted['event_id']}/causal-graph"
+    assert server.get(path, api_key=make_key(server, observe=(child,))).status == 404
+    late = asked(
+        server.record(child, "note", HIDDEN, metadata={"actor": "a"}, depends_on=planted["event_id"])
+    )
+    seen = make_key(server, observe=(child,))
+    graph = asked(server.get(f"/events/{late['event']['id']}/causal-graph", api_key=seen))
+    [event] = graph["events"]
+    assert (event["channel_id"], event["payload"], event["redacted"]) == (child, {}, True)
 
 
 @pytest.mark.parametrize(

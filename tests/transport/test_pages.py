@@ -46,6 +46,20 @@ def test_a_replay_of_small_events_is_one_page(server: RunningServer, channel: st
     assert skipped["has_more"] is True
 
 
+def test_versions_of_a_state_are_paged(server: RunningServer, channel: str) -> None:
+    """Newest first; the last page says that it is."""
+    for number in range(5):
+        server.post(f"/state/{channel}", {"cursor": 0, "state": number})
+    pages = [
+        server.get(f"/state/{channel}/versions?limit={limit}&offset={offset}").body
+        for limit, offset in ((2, 0), (2, 2), (2, 4), (5, 0), (20_000, 0), (0, 0))
+    ]
+    assert [[each["version"] for each in page["versions"]] for page in pages] == [
+        [5, 4], [3, 2], [1], [5, 4, 3, 2, 1], [5, 4, 3, 2, 1], []
+    ]  # fmt: skip
+    assert [page["has_more"] for page in pages] == [True, True, False, False, False, True]
+
+
 def test_the_ledger_is_paged_and_filtered_by_status(
     server: RunningServer, server_clock: Clock, channel: str
 ) -> None:

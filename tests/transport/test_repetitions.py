@@ -44,6 +44,20 @@ def test_the_operation_id_may_stand_in_the_header(server: RunningServer, write: 
     assert (refused.status, refused.body["status"]) == (409, "idempotency_conflict")
 
 
+def test_the_operation_id_of_a_fork_may_stand_in_the_header(server: RunningServer, channel: str) -> None:
+    """It has to stand somewhere."""
+    server.record(channel, "note", {})
+    named = ("/channels/fork", {"source_channel_id": channel, "new_channel_id": f"{channel}.b"})
+    refused = send(server, named)
+    assert (refused.status, refused.body["field"]) == (400, "operation_id")
+    first = send(server, named, header="op-1")
+    assert first.status == 200
+    again = send(server, named, operation_id="op-1")
+    assert again.body == {**first.body, "replayed": True}
+    other = send(server, named, header="op-1", new_channel_id=f"{channel}.c")
+    assert (other.status, other.body["status"]) == (409, "idempotency_conflict")
+
+
 def test_a_header_that_is_no_operation_id_is_refused(server: RunningServer, write: Write) -> None:
     """Nothing is written under half an id."""
     refused = send(server, write, header="x" * 257)

@@ -139,6 +139,31 @@ def test_a_key_of_a_removed_channel_is_not_handed_out(
     assert server.get(f"/executions/{claimed['execution']['id']}").status == 404
 
 
+def test_what_protects_after_the_removal(server: RunningServer, prefix: str, server_clock: Clock) -> None:
+    """A count that all channels share; not the memory of a call, nor of a key elsewhere."""
+    tool = prefix.rstrip(".")
+    for guard in (
+        {"kind": "budget", "limit": 2},
+        {"kind": "near_duplicate", "window_seconds": 86_400, "action": "block", "across_channels": True},
+    ):
+        told = {**guard, "guard_id": f"{prefix}{guard['kind']}", "tool_name": tool}
+        assert server.post("/guards", told).status == 200
+    claimed = server.claim(f"{prefix}1", "charge", tool_name=tool).body
+    done = {"claim_token": claimed["claim_token"], "result": {"charge": 1}}
+    assert server.post(f"/executions/{claimed['execution']['id']}/complete", done).status == 200
+    assert server.claim(f"{prefix}2", "anew", tool_name=tool).body["status"] == "near_duplicate"
+    server.post(f"/channels/{prefix}1/close", {})
+    keep(server, f"{prefix}*", 1)
+    server_clock.advance(2)
+    assert run(server, api_key=make_key(server, admin=(f"{prefix}1",)))["removed"]
+    assert server.claim(f"{prefix}1", "charge", tool_name=tool).body["status"] == "channel_deleted"
+    assert server.claim(f"{prefix}2", "charge", tool_name=tool).body["status"] == "claimed"
+    again = server.claim(f"{prefix}3", "other", tool_name=tool, params={"n": 2})
+    assert again.body["status"] == "budget_exceeded"
+    for kind in ("budget", "near_duplicate"):
+        assert server.request("DELETE", f"/api/v1/guards/{prefix}{kind}").status == 200
+
+
 def test_storage_names_tables_and_the_largest_channels(server: RunningServer, prefix: str) -> None:
     """Snapshots count as they are stored."""
     large, small = f"{prefix}large", f"{prefix}small"

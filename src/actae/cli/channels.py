@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from actae.cli.effects import shown_effects
+from actae.cli.ending import close, delete, outcome
 from actae.cli.output import json_option, print_json, print_table, shown_moment
 from actae.cli.remote import Server, connected, server_options
 
 if TYPE_CHECKING:
     from actae_client import RunInfo
-    from actae_client.types import EffectCounts
 
 
 @click.group()
 def channels() -> None:
-    """Look at channels through a running server."""
+    """Look at channels, and say how they end."""
+
+
+for _each in (close, delete, outcome):
+    channels.add_command(_each)
 
 
 @channels.command("list")
@@ -43,12 +48,4 @@ def list_(prefix: str | None, limit: int, server: Server, as_json: bool) -> None
 
 def _row(run: "RunInfo") -> tuple[object, ...]:
     state = run.lifecycle if run.outcome is None else f"{run.lifecycle}, {run.outcome}"
-    return (shown_moment(run.active_at), state, run.cursor, _effects(run.effects), run.channel_id)
-
-
-def _effects(counts: "EffectCounts") -> str:
-    """What is open first: `1 ambiguous, 12 completed`."""
-    by_status = {name: count for name, count in asdict(counts).items() if name != "more"}
-    order = ("ambiguous", "lapsed", "running", "failed", "cancelled", "completed")
-    told = [f"{by_status[name]} {name}" for name in order if by_status[name]]
-    return ", ".join(told + ["…"] * counts.more)
+    return (shown_moment(run.active_at), state, run.cursor, shown_effects(run.effects), run.channel_id)

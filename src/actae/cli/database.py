@@ -84,20 +84,36 @@ def _holds_a_database(data_dir: Path) -> bool:
 
 
 def run_on_database(place: Place, act: "Callable[[Database], Awaitable[T]]") -> T:
-    """Do something with the database, and return what comes of it.
+    """Do something with a database of ours, and return what comes of it.
 
     Raises:
         CommandFailed, EmbeddedError, UnavailableError: it cannot be reached.
+        MigrationError: it is newer than this Actae.
     """
     with reachable(place) as dsn:
         return asyncio.run(_with_database(dsn, act))
 
 
+def refuse_what_is_not_ours(dsn: str) -> None:
+    """A database whose tables are no Actae's, or those of another version that we do not know.
+
+    Raises:
+        MigrationError: it is newer than this Actae.
+    """
+    asyncio.run(_with_database(dsn, _nothing))
+
+
 async def _with_database(dsn: str, act: "Callable[[Database], Awaitable[T]]") -> T:
     from actae.store.database import Database
+    from actae.store.migrations import refuse_foreign_past
 
     db = await Database.connect(dsn, connections_max=2, read_timeout_seconds=_QUERY_SECONDS)
     try:
+        await refuse_foreign_past(db)
         return await act(db)
     finally:
         await db.close()
+
+
+async def _nothing(_db: "Database") -> None:
+    pass

@@ -51,7 +51,9 @@ executions.add_command(resolve)
     metavar="TEXT",
     help="Across channels: with this in the key, the tool, the channel's id, the params' JSON; case counts.",
 )
-@click.option("--older-than", type=Duration(), help="Across channels: first claimed longer ago, as 1h.")
+@click.option(
+    "--older-than", type=Duration(most="36600d"), help="Across channels: first claimed longer ago, as 1h."
+)
 @click.option(
     "--limit", type=click.IntRange(1, 1_000_000), default=50, show_default=True, help="At most so many."
 )

@@ -36,7 +36,9 @@ def explain(error: Exception) -> str | None:
         hint = getattr(error, "hint", None)
         return mask_secrets(f"{error} {hint}" if hint else str(error))
     if any(_is(error, "asyncpg", name) for name in _NO_TABLES):
-        return "The database holds no Actae tables. `actae migrate` makes them, and so does `actae serve`."
+        return (
+            "The database lacks tables of this Actae. `actae migrate` makes them, and so does `actae serve`."
+        )
     if _is(error, "asyncpg", "PostgresError") or _is(error, "asyncpg", "InterfaceError"):
         return mask_secrets(f"PostgreSQL refused: {error}.")
     cause = error.__cause__ if isinstance(error, ValueError) and error.__cause__ is not None else error

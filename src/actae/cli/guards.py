@@ -15,6 +15,8 @@ from actae.cli.remote import Server, connected, server_options
 if TYPE_CHECKING:
     from actae_client import Guard
 
+_WINDOW = Duration(least="1s", most="366d")
+
 
 @click.group()
 def guards() -> None:
@@ -66,9 +68,7 @@ class _OfLimit(click.Command):
 @click.option(
     "--field", metavar="NAME", help="Add up this field of the params; without it, count operations."
 )
-@click.option(
-    "--per", "window", type=Duration(), help="In each window, such as 1h or 1d; absent: altogether."
-)
+@click.option("--per", "window", type=_WINDOW, help="In each window, such as 1h or 1d; absent: altogether.")
 @click.option("--per-channel", is_flag=True, help="Each channel has as much; otherwise all share it.")
 @_added
 def budget(limit: str, window: float | None, **options: Any) -> "Callable[[Any], Guard]":
@@ -87,7 +87,7 @@ def budget(limit: str, window: float | None, **options: Any) -> "Callable[[Any],
 
 @guards.command("near-duplicates")
 @click.option("--tool", "tool_name", metavar="TOOL", help="Only of this tool.")
-@click.option("--within", type=Duration(), required=True, help="How long a call is remembered, such as 10m.")
+@click.option("--within", type=_WINDOW, required=True, help="How long a call is remembered, such as 10m.")
 @click.option(
     "--action",
     type=click.Choice(("warn", "block", "ask")),

@@ -26,7 +26,9 @@ def keys() -> None:
 @keys.command()
 @click.argument("name")
 @permission_options
-@click.option("--expires-in", type=Duration(), help="Such as 12h or 30d; never, if absent.")
+@click.option(
+    "--expires-in", type=Duration(least="1s", most="3660d"), help="Such as 12h or 30d; never, if absent."
+)
 @database_options
 @json_option
 def create(

@@ -37,9 +37,7 @@ from actae.observations import (
     WakeupPutOff,
     WakeupsDeferred,
 )
-from actae.settings import Settings, SettingsError
-
-LEVELS: Final = ("debug", "info", "warning", "error")
+from actae.settings import LOG_LEVELS, Settings
 
 _LEVEL_OF: Final[Mapping[type, str]] = {
     BatchCommitted: "debug",
@@ -71,15 +69,9 @@ Write = Callable[[str, str, Mapping[str, object]], None]
 
 
 def log_facts(settings: Settings, stream: TextIO) -> Log:
-    """Writes facts from the chosen level on. What other libraries log from warning on comes in the same form.
-
-    Raises:
-        SettingsError: the level or the format is unknown.
-    """
-    if settings.log_level not in LEVELS:
-        raise SettingsError(f"log_level must be one of {', '.join(LEVELS)}; it is {settings.log_level!r}.")
+    """Writes facts from the chosen level on, and what other libraries log from warning on in the same way."""
     write = _writer(settings.log_format, stream)
-    wanted = frozenset(LEVELS[LEVELS.index(settings.log_level) :])
+    wanted = frozenset(LOG_LEVELS[LOG_LEVELS.index(settings.log_level) :])
 
     def log(fact: object) -> None:
         level = _LEVEL_OF.get(type(fact), "info")
@@ -93,10 +85,7 @@ def log_facts(settings: Settings, stream: TextIO) -> Log:
 def _writer(form: str, stream: TextIO) -> Write:
     if form == "auto":
         form = "text" if stream.isatty() else "json"
-    lines = {"json": _json_line, "text": _text_line}
-    if form not in lines:
-        raise SettingsError(f"log_format must be json, text or auto; it is {form!r}.")
-    line = lines[form]
+    line = {"json": _json_line, "text": _text_line}[form]
 
     def write(level: str, name: str, values: Mapping[str, object]) -> None:
         try:

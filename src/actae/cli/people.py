@@ -1,6 +1,7 @@
 """Who sits at this machine, as far as it knows."""
 
 import getpass
+import sys
 
 import click
 
@@ -22,3 +23,15 @@ def name_of_person(given: str | None, option: str) -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         raise CommandFailed(f"This machine does not know who you are. Say so: {option}.") from None
+
+
+def ask_to_go_on(question: str) -> None:
+    """Return only after a yes.
+
+    Raises:
+        click.Abort: they do not want to.
+        CommandFailed: nobody is there.
+    """
+    if not sys.stdin.isatty():
+        raise CommandFailed("Nobody is there to be asked. Say --yes.")
+    click.confirm(f"{question} Go on?", abort=True, err=True)

@@ -2,17 +2,15 @@
 
 import json
 import math
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 from click.core import ParameterSource
 
-from actae.cli.failures import CommandFailed
 from actae.cli.operation_names import naming
 from actae.cli.output import json_option, print_json, shown_moment
-from actae.cli.people import name_of_person
+from actae.cli.people import ask_to_go_on, name_of_person
 from actae.cli.printable import printable
 from actae.cli.remote import Server, connected, server_options
 
@@ -129,7 +127,5 @@ def _outcome(*, not_applied: bool, unknown: bool) -> Any:
 
 
 def _ask(seen: "ExecutionInfo", outcome: str) -> None:
-    if not sys.stdin.isatty():
-        raise CommandFailed("Nobody is there to be asked. Say --yes.")
     about = f"Attempt {seen.attempts} of {printable(seen.key_name)} ({printable(seen.tool_name)})"
-    click.confirm(f"{about} is {seen.status}. {outcome}: {_BECOMES[outcome]}. Go on?", abort=True, err=True)
+    ask_to_go_on(f"{about} is {seen.status}. {outcome}: {_BECOMES[outcome]}.")

@@ -62,7 +62,12 @@ def list_(server: Server, as_json: bool) -> None:
 
 @retention.command("set")
 @click.argument("pattern")
-@click.option("--keep-for", type=_KeepFor(), required=True, help="Such as 12h or 30d, or forever.")
+@click.option(
+    "--keep-for",
+    type=_KeepFor(least="1s", most="3660d"),
+    required=True,
+    help="Such as 12h or 30d, or forever.",
+)
 @server_options
 @json_option
 def set_(pattern: str, keep_for: float, server: Server, as_json: bool) -> None:

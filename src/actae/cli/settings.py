@@ -15,7 +15,8 @@ def settings(as_json: bool) -> None:
     """Show every setting and why it is there.
 
     As a server that is started here would read them; secrets are hidden. Each is set by the environment
-    variable ACTAE_ and its name, and some are options of `actae serve` too.
+    variable ACTAE_ and its name, and some are options of `actae serve` too. A value that no server takes is
+    named instead, with exit code 1.
     """
     from actae.settings import SecretUrl, Settings, read_settings
 

@@ -16,6 +16,7 @@ from actae.cli.crew import Crew
 from actae.cli.leaving import then_deaf
 from actae.cli.logs import Log
 from actae.cli.serving import RunningDatabase
+from actae.observations import EmbeddedRestarted
 from actae.settings import Settings
 from actae.transport.ready import Ready
 
@@ -36,7 +37,7 @@ def run(
     memory = os.memfd_create("actae-numbers")
     try:
         crew = Crew(settings, listener.fileno(), memory, database, log)
-        asyncio.run(then_deaf(_run(crew, database, log, on_ready)))
+        asyncio.run(then_deaf(_run(crew, database, _counting(memory, log), on_ready)))
     finally:
         os.close(memory)
 
@@ -55,3 +56,16 @@ async def _run(crew: Crew, database: RunningDatabase, log: Log, on_ready: Callab
             on_ready(Ready(**{**vars(first), "pid": os.getpid(), "data_dir": data_dir}))
 
         await crew.work(tell)
+
+
+def _counting(memory: int, log: Log) -> Log:
+    """What happens to the database is told by us, and counted where the workers count: they speak of it."""
+
+    def told(fact: object) -> None:
+        log(fact)
+        if isinstance(fact, EmbeddedRestarted):
+            from actae.transport.tally import add_beside  # most servers never need it
+
+            add_beside(memory, "embedded_restarts")
+
+    return told

@@ -45,13 +45,24 @@ class Offset(msgspec.Struct, frozen=True):
     lease_until: datetime
 
 
+class Joined(Offset, frozen=True):
+    """Where a consumer stands that joins, and in which group of this name: another one has another moment."""
+
+    group_created_at: datetime
+
+
 class Work(msgspec.Struct, frozen=True):
-    """Events in a consumer's hands until its lease ends, ascending."""
+    """Events in a consumer's hands until its lease ends, ascending.
+
+    With `is_finished` there are none and will be none: all is done, and the channel is closed. Only a
+    resolution, or a worker that reports after its lease, can still bring an event.
+    """
 
     group_id: str
     consumer_id: str
     lease_until: datetime
     events: list[Event]
+    is_finished: bool
 
 
 class Consumer(NamedTuple):
@@ -78,11 +89,17 @@ class GroupView(NamedTuple):
     stored: Progress
     consumer: Consumer  # who asks
     leases: Mapping[str, datetime]  # of those that have something in their hands
+    created_at: datetime
 
     @property
     def progress(self) -> Progress:
         """What is stored, with nothing in the hands of consumers whose leases have ended."""
         return self.stored.released(lambda consumer_id: self.leases[consumer_id] <= self.now)
+
+    @property
+    def is_all_done(self) -> bool:
+        """Whether the channel's newest event is done, and with it every other."""
+        return self.stored.watermark >= self.latest_cursor
 
     def refusal(self) -> Refused | None:
         """Why the consumer may not work, if it may not."""
@@ -179,6 +196,11 @@ def show_offset(view: GroupView, changed: Changed) -> Offset:
         updated_at=view.now,
         lease_until=consumer.leased_until,
     )
+
+
+def show_joined(view: GroupView, changed: Changed) -> Joined:
+    """The same, for one that joins."""
+    return Joined(**msgspec.structs.asdict(show_offset(view, changed)), group_created_at=view.created_at)
 
 
 def _with_lease(view: GroupView, lease_seconds: int) -> Consumer:

@@ -70,8 +70,10 @@ class ExecutionRow(msgspec.Struct, frozen=True):
         return execution_id(self.channel_id, self.key_digest)
 
     def is_live(self, now: datetime) -> bool:
-        """Whether somebody holds it."""
-        return self.status == "running" and self.lease_until is not None and now < self.lease_until
+        """Whether somebody holds it. What was given up is held by nobody, even if the clock was set back."""
+        if self.status != "running" or self.lease_until is None:
+            return False
+        return now < self.lease_until and not self.is_given_up
 
     def may_start(self, now: datetime) -> bool:
         """Whether a claim may begin another attempt."""

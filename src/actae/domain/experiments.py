@@ -27,7 +27,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """An experiment and those of its members that the caller may read, in the order of their addition.
+    """An experiment and those of its members that the caller may observe, in the order of their addition.
 
     The baseline is the first member with the role `baseline`.
     """
@@ -68,9 +68,9 @@ def find_baseline(members: Iterable[Member]) -> str | None:
     return next((member.channel_id for member in members if member.role == BASELINE), None)
 
 
-def show_readable(experiment: Experiment, may_read: Callable[[str], bool]) -> Experiment | None:
-    """The experiment as somebody sees it; None if it has members and none of them may be read."""
-    members = [member for member in experiment.members if may_read(member.channel_id)]
+def show_visible(experiment: Experiment, may_see: Callable[[str], bool]) -> Experiment | None:
+    """The experiment as somebody sees it; None if it has members and none of them may be seen."""
+    members = [member for member in experiment.members if may_see(member.channel_id)]
     if experiment.members and not members:
         return None
     return msgspec.structs.replace(experiment, members=members, baseline_channel_id=find_baseline(members))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -130,6 +130,14 @@ def _raw(value: bytes | None) -> msgspec.Raw | None:
     return None if value is None else msgspec.Raw(value)
 
 
+def found_no_state(fork: Fork) -> bool:
+    """Whether the latest state was asked for and the source had none: only its newest event was resolved.
+
+    A fork that was to leave the state behind is resolved at its boundary, and at 0 there is no event.
+    """
+    return not fork.restorable and fork.resolved_cursor == 0 and fork.resolved_event_id is not None
+
+
 def state_digest(state: bytes) -> str:
     """SHA-256 of the state in canonical JSON, in hex."""
     return sha256(canonical(state)).hexdigest()
@@ -174,8 +182,13 @@ def policy_for(policies: Mapping[str, Policy] | None, tool_name: str) -> Policy:
 
 
 def decode_policies(raw: bytes | None) -> Mapping[str, Policy] | None:
-    """The policies as a mapping; they were checked when the fork was made."""
-    return None if raw is None else msgspec.json.decode(raw, type=dict[str, Policy])
+    """The policies as a mapping; they were checked when the fork was made.
+
+    Of a tool that is named twice the last policy was checked, and counts; another may be no policy at all.
+    """
+    if raw is None:
+        return None
+    return msgspec.convert(msgspec.json.decode(raw, type=dict[str, Any]), dict[str, Policy])
 
 
 def zip_lineage(

@@ -16,14 +16,29 @@ from msgspec.structs import asdict, replace
 from actae.domain.access import Permissions
 from actae.domain.approvals import Approval
 from actae.domain.channels import ChannelMetadata
+from actae.domain.consumer_groups import Group
 from actae.domain.events import Event
 from actae.domain.executions import NULL, Execution
+from actae.domain.experiments import Experiment, Member
 from actae.domain.forks import Receipt
 from actae.domain.late_evidence import LateEvidence
 from actae.domain.lineage import Ancestor, Trail, TreeNode
 from actae.domain.literal_json import members_of
+from actae.domain.wakeups import Wakeup
 
-OfChannel = TypeVar("OfChannel", Event, Execution, ChannelMetadata, Receipt, Approval, Trail, TreeNode)
+OfChannel = TypeVar(
+    "OfChannel",
+    Event,
+    Execution,
+    ChannelMetadata,
+    Receipt,
+    Approval,
+    Trail,
+    TreeNode,
+    Wakeup,
+    Group,
+    Member,
+)
 
 _EMPTY: Final = Raw(b"{}")
 
@@ -108,6 +123,30 @@ class RedactedTreeNode(TreeNode):
     redacted: Literal[True] = True
 
 
+class RedactedWakeup(Wakeup, frozen=True):
+    """That somebody means to come back, when, and what became of it."""
+
+    redacted: Literal[True] = True
+
+
+class RedactedGroup(Group, frozen=True):
+    """How far a consumer group is."""
+
+    redacted: Literal[True] = True
+
+
+class RedactedMember(Member, frozen=True):
+    """A channel in an experiment, without its score and what is different about it."""
+
+    redacted: Literal[True] = True
+
+
+class RedactedExperiment(Experiment, frozen=True):
+    """An experiment's name and its members."""
+
+    redacted: Literal[True] = True
+
+
 REDACTED: Final[Mapping[type, type]] = MappingProxyType(
     {
         Event: RedactedEvent,
@@ -118,6 +157,10 @@ REDACTED: Final[Mapping[type, type]] = MappingProxyType(
         Approval: RedactedApproval,
         Trail: RedactedTrail,
         TreeNode: RedactedTreeNode,
+        Wakeup: RedactedWakeup,
+        Group: RedactedGroup,
+        Member: RedactedMember,
+        Experiment: RedactedExperiment,
     }
 )
 
@@ -141,6 +184,15 @@ def redact(record: OfChannel) -> OfChannel:
 def redact_evidence(evidence: LateEvidence) -> LateEvidence:
     """Who reported when, and whether it went well."""
     return cast(LateEvidence, _without_content(evidence, value=NULL))
+
+
+def experiment_shown(experiment: Experiment, permissions: Permissions) -> Experiment:
+    """An experiment of members that may be seen. What is said of them all is for who may read one of them."""
+    reads_one = any(permissions.allows("read", each.channel_id) for each in experiment.members)
+    seen = replace(experiment, members=all_shown(experiment.members, permissions))
+    if reads_one or (not seen.members and permissions.patterns("read")):
+        return seen
+    return cast(Experiment, _without_content(seen, description=None))
 
 
 def ancestor_shown(place: Ancestor, permissions: Permissions) -> Ancestor:
@@ -198,6 +250,18 @@ def _of_trail(trail: Trail) -> dict[str, Any]:
     return {"boundary": boundary, "executions": [redact(each) for each in trail.executions]}
 
 
+def _of_wakeup(_wakeup: Wakeup) -> dict[str, Any]:
+    return {"payload": None}
+
+
+def _of_group(_group: Group) -> dict[str, Any]:
+    return {"metadata": None}
+
+
+def _of_member(_member: Member) -> dict[str, Any]:
+    return {"declared_delta": None, "result_score": None}
+
+
 def _of_node(_node: TreeNode) -> dict[str, Any]:
     return {"reason": None}
 
@@ -222,5 +286,8 @@ _WITHHELD: Final[Mapping[type, Callable[[Any], dict[str, Any]]]] = MappingProxyT
         Approval: _of_approval,
         Trail: _of_trail,
         TreeNode: _of_node,
+        Wakeup: _of_wakeup,
+        Group: _of_group,
+        Member: _of_member,
     }
 )

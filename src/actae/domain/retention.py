@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 KEEP_SECONDS_MAX: Final = 316_224_000  # ten years
 
@@ -102,14 +103,19 @@ class Removed(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What a run removed or, if it is a dry one, would remove, in this order.
-
-    `kept` counts the channels that it passed whose time is over as well, by what keeps them.
-    """
+    """What a run removed or, if it is a dry one, would remove, in this order."""
 
     is_dry: bool
     removed: list[Removed]
-    kept: dict[str, int]
+    kept: Annotated[
+        dict[str, int],
+        Meta(
+            description="Channels that it passed although their time is over, counted by what keeps them "
+            "whole: a `fork` that is still there, an `operation` under a live lease or ambiguous, a pending "
+            "`wakeup`, an open `question`, an `owner` or consumer with a live lease; or it was `busy`, or "
+            "`failed`."
+        ),
+    ]
     has_more: bool
 
 

@@ -99,10 +99,12 @@ def decide_heartbeat(view: View, ask: Heartbeat) -> Settled | Refused:
 
 
 def decide_cancel(view: View, ask: Cancel) -> Settled | Refused:
-    """Free the key without an outcome and without an event."""
+    """Free the key without an outcome and without an event. What was given up needs a word instead."""
     row = _owned(view, ask)
     if isinstance(row, Refused):
         return row
+    if row.is_given_up:
+        return Refused(ExecutionNotOwnedError(row.id, held_status=row.status_at(view.now)))
     if row.status == "cancelled":
         return _settled(row)
     if row.status not in _HELD:

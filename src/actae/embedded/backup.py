@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from actae.embedded.archive import refuse_what_is_no_backup
 from actae.embedded.binaries import Binaries, find_binaries
 from actae.embedded.cluster import UNFINISHED_PREFIX, new_cluster, remove_unfinished
 from actae.embedded.errors import BackupError, DataDirectoryUnusableError, PostgresFailedError
@@ -104,14 +105,6 @@ def fill(setup: Setup, cluster_dir: Path, source_file: Path, progress: Progress)
                     f"{source_file} could not be restored; nothing of it was kept. {failed}"
                 ) from failed
             run_program(OURSELVES, [setup.binaries.program("vacuumdb"), target, "--analyze-only", "--quiet"])
-
-
-def refuse_what_is_no_backup(binaries: Binaries, source_file: Path) -> None:
-    """Reads the table of contents only; a file that was cut off shows while it is loaded."""
-    try:
-        run_program(OURSELVES, [binaries.program("pg_restore"), "--list", source_file])
-    except PostgresFailedError as failed:
-        raise BackupError(f"{source_file} is not a backup that PostgreSQL can read. {failed}") from failed
 
 
 def refuse_what_is_not_empty(data_dir: Path) -> None:

@@ -78,12 +78,10 @@ def _work(counts: Counts) -> Iterator[Attention]:
     """What no worker goes on with."""
     executions, wakeups, events = counts.open_executions, counts.pending_wakeups, counts.unconsumed_events
     if executions is not None:
-        ambiguous = counts.ambiguous_executions
-        lapsed = executions.lapsed - (0 if ambiguous is None else ambiguous.waiting)
-        if lapsed > 0:
+        if (lapsed := executions.lapsed) > 0:
             text = f"{_many(lapsed, 'operation was', 'operations were')} left by a worker and not taken over"
             yield Attention("lapsed", lapsed, None, text, "/ledger?status=lapsed")
-        elif executions.lapsed == 0 and executions.oldest_seconds > _OPEN_LONG_SECONDS:
+        elif executions.oldest_seconds > _OPEN_LONG_SECONDS:
             seconds = executions.oldest_seconds
             text = f"An operation has been open for {_long(seconds)}, and its worker still holds it"
             yield Attention("open_long", 1, seconds, text, "/ledger?status=running")

@@ -73,12 +73,15 @@ async def set_outcome(
     not become `crashed`.
 
     Raises:
-        ChannelNotFoundError
+        ChannelNotFoundError, ChannelDeletedError
     """
     recorded = await store.set_outcome(db, channel_id, outcome, score)
-    if recorded is None:
-        raise ChannelNotFoundError(channel_id)
-    return recorded
+    if recorded is not None:
+        return recorded
+    metadata = await store.get_channel_metadata(db, channel_id)
+    if metadata is not None and metadata.deleted_at is not None:
+        raise ChannelDeletedError(channel_id)
+    raise ChannelNotFoundError(channel_id)
 
 
 async def list_newest(db: Database, *, readable: list[str] | None, skip: int, most: int) -> list[str]:

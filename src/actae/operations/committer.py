@@ -21,8 +21,15 @@ from actae.observations import (
     RaceLost,
 )
 from actae.store.batch import is_lost_race, lock_heads, write_changes
-from actae.store.database import connect_writer, is_connection_lost, is_out_of_room
+from actae.store.database import (
+    CONNECT_SECONDS,
+    WRITE_TIMEOUT_SECONDS,
+    connect_writer,
+    is_connection_lost,
+    is_out_of_room,
+)
 from actae.store.guarding import GuardMemory
+from actae.store.silence import ended_by_silence
 from actae.store.whole_view import read_whole_view
 
 if TYPE_CHECKING:
@@ -34,6 +41,9 @@ _OPTIMISTIC_ATTEMPTS = 2
 _LOCKING_BATCHES = 50
 _ATTEMPTS = 20
 
+# Longer than PostgreSQL gives a statement: who has heard nothing by then will not hear anything.
+SILENCE_SECONDS = WRITE_TIMEOUT_SECONDS + 5
+
 _RECONNECT_ATTEMPTS = 8
 _RECONNECT_BACKOFF_SECONDS = 0.05
 _RECONNECT_BACKOFF_SECONDS_MAX = 1.0
@@ -42,8 +52,17 @@ _RECONNECT_BACKOFF_SECONDS_MAX = 1.0
 class Committer:
     """Owns one writer connection, and decides batches on it one at a time."""
 
-    def __init__(self, dsn: str, decisions: "Mapping[type, Decide]", observe: Observer, tell: "Tell") -> None:
+    def __init__(
+        self,
+        dsn: str,
+        decisions: "Mapping[type, Decide]",
+        observe: Observer,
+        tell: "Tell",
+        *,
+        silence_seconds: float,
+    ) -> None:
         self._dsn = dsn
+        self._silence_seconds = silence_seconds
         self._decisions = decisions
         self._observe = observe
         self._tell = tell
@@ -59,21 +78,29 @@ class Committer:
         """
         if self._connection is not None and not self._connection.is_closed():
             return self._connection
+        started = monotonic()
         for attempt in range(_RECONNECT_ATTEMPTS):
             try:
                 self._connection = await connect_writer(self._dsn)
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 last = error
+                if monotonic() - started > CONNECT_SECONDS:  # the line is silent, or nearly so
+                    break
                 pause = min(_RECONNECT_BACKOFF_SECONDS_MAX, _RECONNECT_BACKOFF_SECONDS * 2**attempt)
                 await asyncio.sleep(random.uniform(pause / 2, pause))  # noqa: S311
             else:
                 return self._connection
-        raise UnavailableError(f"The database cannot be reached: {last}.") from last
+        raise UnavailableError(f"The database cannot be reached: {last or type(last).__name__}.") from last
 
     async def close(self) -> None:
         """Let the connection go."""
         if self._connection is not None and not self._connection.is_closed():
             await self._connection.close(timeout=2)
+
+    def cut(self) -> None:
+        """End the connection, whatever is under way on it."""
+        if self._connection is not None:
+            self._connection.terminate()
 
     async def commit(self, batch: "Sequence[Waiting]", waiting: int) -> None:
         """Answer every ask of the batch. Never raises: whatever goes wrong is somebody's answer."""
@@ -83,6 +110,11 @@ class Committer:
             view, answers = await self._decide_and_write(batch)
         except ActaeError as error:
             _fail_all(batch, error)
+        except asyncio.CancelledError:
+            _fail_all(
+                batch, UnavailableError("The server was stopped on the way, so the outcome is unknown.")
+            )
+            raise
         except asyncpg.QueryCanceledError:
             _fail_all(batch, UnavailableError("The database did not take the write within its time limit."))
         except Exception as error:  # whatever it is, it must not stop the lane
@@ -125,43 +157,53 @@ class Committer:
     async def _attempt_locked(self, batch: "Sequence[Waiting]") -> tuple[View, list[Any]]:
         connection = await self.connect()
         try:
-            async with connection.transaction():
-                await lock_heads(connection, (each.ask.channel_id for each in batch))
-                return await self._attempt(batch)
+            with ended_by_silence(connection, 2 * self._silence_seconds):
+                async with connection.transaction():
+                    await lock_heads(connection, (each.ask.channel_id for each in batch))
+                    return await self._attempt(batch, is_locked=True)
         except Exception as error:
             # Here the commit is a message of its own, so even a loss after the write leaves the outcome open.
             if is_connection_lost(error):
                 raise self._lost(error, write_was_under_way=True) from error
             raise
 
-    async def _attempt(self, batch: "Sequence[Waiting]") -> tuple[View, list[Any]]:
-        view = await self._read(batch)
+    async def _attempt(
+        self, batch: "Sequence[Waiting]", *, is_locked: bool = False
+    ) -> tuple[View, list[Any]]:
+        view = await self._read(batch, is_locked=is_locked)
         reach(CrashPoint.BATCH_READ)
         decisions = self._decisions
         answers = [decisions[type(each.ask)](view, each.ask) for each in batch]
         reach(CrashPoint.BATCH_DECIDED)
         if view.changes:
+            connection = await self.connect()
             try:
-                await write_changes(await self.connect(), view.changes, view.now)
+                with ended_by_silence(connection, self._silence_seconds):
+                    await write_changes(connection, view.changes, view.now)
             except Exception as error:
                 if is_connection_lost(error):
                     raise self._lost(error, write_was_under_way=True) from error
                 raise
         return view, answers
 
-    async def _read(self, batch: "Sequence[Waiting]") -> View:
-        """Nothing has been written yet, so a connection that died in the meantime is simply replaced."""
+    async def _read(self, batch: "Sequence[Waiting]", *, is_locked: bool) -> View:
+        """Nothing has been written yet, so a connection that died in the meantime is simply replaced.
+
+        Not one that holds locks: the transaction has died with it.
+        """
         connection = await self.connect()
         asks = [each.ask for each in batch]
         try:
-            return await read_whole_view(connection, asks, self._guards)
+            with ended_by_silence(connection, self._silence_seconds):
+                return await read_whole_view(connection, asks, self._guards)
         except Exception as error:
-            if not is_connection_lost(error) or connection.is_in_transaction():
+            if is_locked or not is_connection_lost(error):
                 raise
             self._lost(error, write_was_under_way=False)
         connection = await self.connect()
         try:
-            return await read_whole_view(connection, asks, self._guards)
+            with ended_by_silence(connection, self._silence_seconds):
+                return await read_whole_view(connection, asks, self._guards)
         except Exception as error:
             if is_connection_lost(error):
                 raise self._lost(error, write_was_under_way=False) from error

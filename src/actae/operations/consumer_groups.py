@@ -11,6 +11,7 @@ from actae.domain.consumer_groups import (
     Acked,
     Group,
     GroupView,
+    Joined,
     Offset,
     Work,
     decide_ack,
@@ -18,6 +19,7 @@ from actae.domain.consumer_groups import (
     decide_join,
     decide_work,
     reserve,
+    show_joined,
     show_offset,
 )
 from actae.domain.errors import ChannelDeletedError
@@ -91,7 +93,7 @@ async def delete(tx: Transaction, channel_id: str, group_id: str) -> None:
 
 
 @story
-async def join(tx: Transaction, member: Member, lease_seconds: int) -> Offset:
+async def join(tx: Transaction, member: Member, lease_seconds: int) -> Joined:
     """Begin, or begin anew, with a lease.
 
     Raises:
@@ -100,7 +102,7 @@ async def join(tx: Transaction, member: Member, lease_seconds: int) -> Offset:
     view = await _look(tx, member)
     changed = decide_join(view, lease_seconds)
     await store.write_change(tx, member.channel_id, view, changed)
-    return show_offset(view, changed)
+    return show_joined(view, changed)
 
 
 @story
@@ -131,7 +133,10 @@ async def claim_work(tx: Transaction, member: Member, most: int) -> Work:
     if events and not delivery.is_again:
         changed = reserve(view, [event.cursor for event in events])
         await store.write_change(tx, member.channel_id, view, changed)
-    return Work(member.group_id, member.consumer_id, view.consumer.leased_until, events)
+    is_finished = view.is_all_done and await store.is_finished(
+        tx, member.channel_id, cursor=view.latest_cursor
+    )
+    return Work(member.group_id, member.consumer_id, view.consumer.leased_until, events, is_finished)
 
 
 @story

@@ -169,9 +169,9 @@ async def get_event(db: Database, event_id: str) -> Event:
 
 
 async def causal_graph(
-    db: Database, root: Event, *, most: int, readable: Callable[[str], bool]
+    db: Database, root: Event, *, most: int, may_see: Callable[[str], bool]
 ) -> CausalGraph:
-    """Everything that an event depends on, level by level, as far as it may be read."""
+    """Everything that an event depends on, level by level, as far as it may be seen."""
     events: list[Event] = []
     edges: list[Edge] = []
     seen = {root.id}
@@ -182,7 +182,7 @@ async def causal_graph(
         found.sort(key=lambda pair: frontier.index(pair[0].id))
         frontier = []
         for event, dependencies in found:
-            if not readable(event.channel_id):
+            if not may_see(event.channel_id):
                 continue
             if len(events) == most:
                 truncated = True

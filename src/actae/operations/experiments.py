@@ -1,6 +1,6 @@
 """Experiments: start one, add channels to it, look at it, rank its members.
 
-Who may read none of an experiment's members does not learn of it; who may read some sees those.
+Who may see none of an experiment's members does not learn of it; who may see some sees those.
 """
 
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from actae.domain.errors import (
     IdempotencyConflictError,
 )
 from actae.domain.event_ids import EventIds
-from actae.domain.experiments import BASELINE, Experiment, show_readable
+from actae.domain.experiments import BASELINE, Experiment, show_visible
 from actae.domain.identity import Identity
 from actae.store import experiments as store
 from actae.store.channels import get_head
 from actae.store.database import Database, Session, Transaction, story
 from actae.store.instance import ping
 
-MayRead = Callable[[str], bool]
+MaySee = Callable[[str], bool]
 
 
 class CreateExperiment(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class AddMember(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @story
-async def create(tx: Transaction, ask: CreateExperiment, *, may_read: MayRead) -> Experiment:
+async def create(tx: Transaction, ask: CreateExperiment, *, may_see: MaySee) -> Experiment:
     """The new experiment; a repetition gets the first one as it stands now.
 
     Raises:
@@ -54,44 +54,44 @@ async def create(tx: Transaction, ask: CreateExperiment, *, may_read: MayRead) -
     group_id = EventIds(now).next()
     earlier = await _earlier(tx, ask.identity, group_id)
     if earlier is not None:
-        return await _get(tx, earlier, may_read)
+        return await _get(tx, earlier, may_see)
     await store.add_experiment(tx, group_id, ask.name, ask.description, now)
     if ask.baseline_channel_id is not None:
         await _check_channel(tx, ask.baseline_channel_id)
         await store.put_member(tx, group_id, ask.baseline_channel_id, BASELINE, None)
-    return await _get(tx, group_id, may_read)
+    return await _get(tx, group_id, may_see)
 
 
 @story
-async def add_member(tx: Transaction, ask: AddMember, *, may_read: MayRead) -> Experiment:
+async def add_member(tx: Transaction, ask: AddMember, *, may_see: MaySee) -> Experiment:
     """The experiment with the channel in it. A repetition changes nothing.
 
     Raises:
         IdempotencyConflictError, ExperimentNotFoundError, ChannelNotFoundError, ChannelDeletedError
     """
-    await _get(tx, ask.group_id, may_read)
+    await _get(tx, ask.group_id, may_see)
     if await _earlier(tx, ask.identity, ask.group_id) is None:
         await _check_channel(tx, ask.channel_id)
         await store.touch_experiment(tx, ask.group_id)
         await store.put_member(tx, ask.group_id, ask.channel_id, ask.role, ask.declared_delta)
-    return await _get(tx, ask.group_id, may_read)
+    return await _get(tx, ask.group_id, may_see)
 
 
-async def get(db: Database, group_id: str, *, may_read: MayRead) -> Experiment:
+async def get(db: Database, group_id: str, *, may_see: MaySee) -> Experiment:
     """One experiment.
 
     Raises:
         ExperimentNotFoundError
     """
-    return await _get(db, group_id, may_read)
+    return await _get(db, group_id, may_see)
 
 
 async def list_newest(
-    db: Database, *, may_read: MayRead, readable: list[str] | None, skip: int, most: int
+    db: Database, *, may_see: MaySee, readable: list[str] | None, skip: int, most: int
 ) -> list[Experiment]:
-    """Newest first. `readable` are the LIKE patterns of what `may_read` allows; None stands for all."""
+    """Newest first. `readable` are the LIKE patterns of what `may_see` allows; None stands for all."""
     found = await store.list_experiments(db, readable=readable, skip=skip, most=most)
-    shown = (show_readable(each, may_read) for each in found)
+    shown = (show_visible(each, may_see) for each in found)
     return [each for each in shown if each is not None]
 
 
@@ -106,9 +106,9 @@ async def _earlier(tx: Transaction, identity: Identity | None, group_id: str) ->
     return earlier
 
 
-async def _get(session: Session, group_id: str, may_read: MayRead) -> Experiment:
+async def _get(session: Session, group_id: str, may_see: MaySee) -> Experiment:
     experiment = await store.get_experiment(session, group_id)
-    shown = None if experiment is None else show_readable(experiment, may_read)
+    shown = None if experiment is None else show_visible(experiment, may_see)
     if shown is None:
         raise ExperimentNotFoundError(group_id)
     return shown

@@ -22,6 +22,7 @@ from actae.domain.forks import (
     ForkChannel,
     Receipt,
     extend_lineage,
+    found_no_state,
     grade,
     show_receipt,
     state_digest,
@@ -61,9 +62,15 @@ async def _fork(tx: Transaction, ask: ForkChannel) -> Receipt:
         raise IdempotencyConflictError(ask.identity.operation_id)
     earlier = await _earlier(tx, ask, is_repetition=known is not None)
     if earlier is not None:
+        if known is None:
+            await store.add_fork_operation(tx, ask.identity.operation_digest, ask.identity.content_digest)
         return show_receipt(earlier, replayed=True)
     source = await store.read_fork_source(
-        tx, ask.source_channel_id, ask.at_cursor or None, with_state=ask.copy_state
+        tx,
+        ask.source_channel_id,
+        ask.at_cursor or None,
+        boundary=ask.at_cursor or ask.forked_at_cursor or None,
+        with_state=ask.copy_state,
     )
     if source is None or source.lifecycle == "deleted" or (source.cursor == 0 and source.latest_version == 0):
         raise ChannelNotFoundError(ask.source_channel_id)
@@ -93,12 +100,12 @@ async def _earlier(tx: Transaction, ask: ForkChannel, *, is_repetition: bool) ->
     if head is None:
         return None
     made = await store.get_fork(tx, ask.new_channel_id)
-    if made is None:
-        raise ChannelConflictError(ask.new_channel_id)
-    if is_repetition:
+    if made is not None and is_repetition:
         return made
     if head.lifecycle == "deleted":
         raise ChannelDeletedError(ask.new_channel_id)
+    if made is None:
+        raise ChannelConflictError(ask.new_channel_id)
     same = (
         made.source_channel_id == ask.source_channel_id
         and made.requested_cursor == ask.at_cursor
@@ -113,7 +120,7 @@ async def _earlier(tx: Transaction, ask: ForkChannel, *, is_repetition: bool) ->
 def _copies_alike(ask: ForkChannel, made: Fork) -> bool:
     """Whether the state was copied, or left, as it is asked now; at 0 there may have been none to copy."""
     if ask.copy_state:
-        return made.restorable or ask.at_cursor == 0
+        return made.restorable or found_no_state(made)
     return not made.restorable
 
 

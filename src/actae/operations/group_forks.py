@@ -161,13 +161,16 @@ def _refuse_deleted(history: GroupHistory) -> None:
 async def _refuse_taken(tx: Transaction, ask: ForkGroup, members: list[GroupMember]) -> None:
     children = (child_channel_id(ask.fork_group_id, each.member_id) for each in members)
     for head in await channels_store.get_heads(tx, *children):
+        if head.lifecycle == "deleted":
+            raise ChannelDeletedError(head.channel_id)
         raise ChannelConflictError(head.channel_id)
 
 
 async def _fork_channel(tx: Transaction, ask: ForkGroup, member: GroupMember, cut: int) -> None:
     """The member's channel up to the cut: with the state of the newest snapshot by then, if there is one."""
     source_id, child_id = member.channel_id, child_channel_id(ask.fork_group_id, member.member_id)
-    source = await forks_store.read_fork_source(tx, source_id, cut, with_state=True) or _NOTHING
+    read = await forks_store.read_fork_source(tx, source_id, cut, boundary=cut, with_state=True)
+    source = read or _NOTHING
     if source.lifecycle == "deleted":
         raise ChannelDeletedError(source_id)
     reason = f"member {member.member_id!r} of a fork of group {ask.source_group_id!r}"

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from actae.domain.claims import decide_claim
@@ -27,7 +28,9 @@ from actae.domain.settlements import (
 from actae.domain.states import SaveState, decide_save_state
 from actae.domain.view import EventRow, View
 from actae.observations import Observer
-from actae.operations.committer import Committer
+from actae.operations.committer import SILENCE_SECONDS, Committer
+
+_STOP_SECONDS = 10  # to finish in; whoever was served has had its answer before
 
 Decide = Callable[[View, Any], Any]
 Tell = Callable[[Sequence[EventRow], datetime], None]  # of events that were just committed
@@ -79,13 +82,16 @@ class Bounds(NamedTuple):
 class Lane:
     """One queue, one connection, one batch at a time."""
 
-    def __init__(self, dsn: str, bounds: Bounds, observe: Observer, tell: Tell) -> None:
+    def __init__(
+        self, dsn: str, bounds: Bounds, observe: Observer, tell: Tell, *, silence_seconds: float
+    ) -> None:
         self._bounds = bounds
         self._queue: deque[Waiting] = deque()
         self._queued_bytes = 0
         self._arrival: asyncio.Future[None] | None = None
         self._stopping = False
-        self._committer = Committer(dsn, DECISIONS, observe, tell)
+        self._busy_since: float | None = None
+        self._committer = Committer(dsn, DECISIONS, observe, tell, silence_seconds=silence_seconds)
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -94,17 +100,33 @@ class Lane:
         self._task = asyncio.create_task(self._work(), name="actae writer lane")
 
     async def stop(self) -> None:
-        """Finish everything that was accepted, then disconnect."""
+        """Finish everything that was accepted, then disconnect. Where the database is silent, give it up."""
         self._stopping = True
         self._wake()
         if self._task is not None:
-            await self._task
+            await asyncio.wait({self._task}, timeout=_STOP_SECONDS)
+            if not self._task.done():
+                await self._give_up(self._task)
         await self._committer.close()
+
+    async def _give_up(self, task: asyncio.Task[None]) -> None:
+        for waiting in self._queue:
+            if not waiting.answer.done():
+                waiting.answer.set_exception(UnavailableError("The server is shutting down."))
+        self._queue.clear()
+        self._committer.cut()
+        task.cancel()
+        await asyncio.wait({task})
 
     @property
     def waiting(self) -> int:
         """Asks in the queue."""
         return len(self._queue)
+
+    @property
+    def busy_seconds(self) -> float:
+        """How long the batch that is under way has taken so far."""
+        return 0.0 if self._busy_since is None else monotonic() - self._busy_since
 
     def submit(self, ask: Ask) -> asyncio.Future[Any]:
         """Queue an ask; the future brings its answer.
@@ -141,7 +163,9 @@ class Lane:
                 continue
             batch = self._take_batch()
             if batch:
+                self._busy_since = monotonic()
                 await self._committer.commit(batch, len(self._queue))
+                self._busy_since = None
 
     def _take_batch(self) -> Sequence[Waiting]:
         """Whatever waits, up to the bounds. Callers who have gone away are left out."""
@@ -171,9 +195,18 @@ class Writer:
     """Spreads asks over lanes by channel, so that all writes of a channel pass through one queue."""
 
     def __init__(
-        self, dsn: str, *, lanes: int, bounds: Bounds, observe: Observer, tell: Tell = _to_nobody
+        self,
+        dsn: str,
+        *,
+        lanes: int,
+        bounds: Bounds,
+        observe: Observer,
+        tell: Tell = _to_nobody,
+        silence_seconds: float = SILENCE_SECONDS,
     ) -> None:
-        self._lanes = [Lane(dsn, bounds, observe, tell) for _ in range(lanes)]
+        self._lanes = [
+            Lane(dsn, bounds, observe, tell, silence_seconds=silence_seconds) for _ in range(lanes)
+        ]
 
     async def start(self) -> None:
         """Connect all lanes."""
@@ -187,6 +220,11 @@ class Writer:
     def waiting(self) -> int:
         """Asks in all queues."""
         return sum(lane.waiting for lane in self._lanes)
+
+    @property
+    def busy_seconds(self) -> float:
+        """How long the slowest batch that is under way has taken so far."""
+        return max(lane.busy_seconds for lane in self._lanes)
 
     def submit(self, ask: Ask) -> asyncio.Future[Any]:
         """Queue an ask; the future brings its answer, which may be a refusal.

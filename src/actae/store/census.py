@@ -15,7 +15,7 @@ _COUNT_FREEZES = query("count_freezes")
 
 
 class OpenExecutions(NamedTuple):
-    """Operations that were claimed and have not ended; of some the lease has lapsed.
+    """Operations that were claimed and have not ended; of some the lease has lapsed. None is ambiguous.
 
     `oldest_seconds` is the time since the first claim of the oldest one, sessions' own left out; 0 of none.
     """

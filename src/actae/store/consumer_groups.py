@@ -15,6 +15,7 @@ _GET = query("get_consumer_group")
 _LIST = query("list_consumer_groups")
 _LOCK = query("lock_consumer_group")
 _READ = query("read_consumer_group")
+_IS_FINISHED = query("is_channel_finished")
 _WRITE = query("write_consumer_group")
 _LIST_CONSUMERS = query("list_consumers")
 _DELETE_GROUP = query("delete_consumer_group")
@@ -93,7 +94,14 @@ async def lock_group(tx: Transaction, channel_id: str, group_id: str, consumer_i
         ),
         consumer=Consumer(consumer_id, last_cursor or 0, highest_reserved or 0, lease_until),
         leases={holder: lease for _, _, holder, lease in held if holder is not None},
+        created_at=locked["created_at"],
     )
+
+
+async def is_finished(session: Session, channel_id: str, *, cursor: int) -> bool:
+    """Whether the event at the cursor is the last one that there will be."""
+    row = await session.fetch_one(_IS_FINISHED, channel_id=channel_id, cursor=cursor)
+    return row is not None and row["is_finished"]
 
 
 async def write_change(tx: Transaction, channel_id: str, view: GroupView, changed: Changed) -> None:

@@ -26,6 +26,7 @@ from actae import crash_points
 from actae.domain.errors import UnavailableError
 from actae.store.queries import Query
 from actae.store.sessions import Sessions, lent_sessions, own_sessions, refusal
+from actae.store.silence import ended_by_silence
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,6 +45,9 @@ class Row(Protocol):
 # Worth the same transaction again: serialization failures, deadlocks, a server that goes down or comes
 # up, too many connections, a standby that was just promoted.
 _TRANSIENT_STATES = frozenset({"40001", "40P01", "57P01", "57P02", "57P03", "25006", "53300"})
+CONNECT_SECONDS = 10  # of one attempt of the writer's
+WRITE_TIMEOUT_SECONDS = 20  # of one of its statements
+
 _ATTEMPTS = 6
 _BACKOFF_SECONDS = 0.02
 
@@ -266,6 +270,7 @@ async def connect_writer(dsn: str) -> asyncpg.Connection:
     """
     connection = await asyncpg.connect(
         dsn,
+        timeout=CONNECT_SECONDS,
         statement_cache_size=200,
         server_settings={
             "application_name": "actae writer",
@@ -274,11 +279,12 @@ async def connect_writer(dsn: str) -> asyncpg.Connection:
             "enable_mergejoin": "off",
             "jit": "off",
             "plan_cache_mode": "force_generic_plan",
-            "statement_timeout": "20000",
+            "statement_timeout": str(WRITE_TIMEOUT_SECONDS * 1_000),
             "idle_in_transaction_session_timeout": "10000",  # a frozen server must not keep its locks
         },
     )
-    await _speak_bytes(connection)
+    with ended_by_silence(connection, CONNECT_SECONDS):
+        await _speak_bytes(connection)
     return connection
 
 

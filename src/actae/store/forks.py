@@ -53,11 +53,16 @@ class ForkNode(NamedTuple):
 
 
 async def read_fork_source(
-    tx: Transaction, channel_id: str, at_cursor: int | None, *, with_state: bool
+    tx: Transaction, channel_id: str, at_cursor: int | None, *, boundary: int | None, with_state: bool
 ) -> ForkSource | None:
-    """The source at a cursor of it, or at its latest state; held, so that nobody deletes it meanwhile."""
+    """The source at a cursor of it, or at its latest state; held, so that nobody deletes it meanwhile.
+
+    Its steps are those up to the boundary; without one, all that there are.
+    """
     await tx.execute(_HOLD, channel_id=channel_id)
-    row = await tx.fetch_one(_READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor, with_state=with_state)
+    row = await tx.fetch_one(
+        _READ_SOURCE, channel_id=channel_id, at_cursor=at_cursor, boundary=boundary, with_state=with_state
+    )
     return None if row is None else ForkSource(*row)
 
 
@@ -77,6 +82,15 @@ async def get_fork_operation(session: Session, operation_digest: str) -> bytes |
     """The digest of what a fork operation id named."""
     row = await session.fetch_one(_GET_OPERATION, operation_digest=UUID(operation_digest))
     return None if row is None else bytes(row["content_digest"])
+
+
+async def add_fork_operation(tx: Transaction, operation_digest: str, content_digest: bytes) -> None:
+    """From now on the operation id means this fork.
+
+    Raises:
+        asyncpg.UniqueViolationError: somebody used it meanwhile.
+    """
+    await tx.execute(_ADD_OPERATION, operation_digest=UUID(operation_digest), content_digest=content_digest)
 
 
 async def has_inherited_effects(session: Session, lineage: Sequence[Ancestor]) -> bool:
@@ -117,9 +131,7 @@ async def add_fork(
     """
     now = fork.forked_at
     child = fork.channel_id
-    await tx.execute(
-        _ADD_OPERATION, operation_digest=UUID(fork.operation_digest), content_digest=fork.content_digest
-    )
+    await add_fork_operation(tx, fork.operation_digest, fork.content_digest)
     version = 0 if state is None else 1
     await tx.execute(
         _CREATE_HEAD,

@@ -5,7 +5,7 @@ database that is newer than the code, or whose past differs from ours, is refuse
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from typing import NamedTuple
 import asyncpg
 
 from actae.crash_points import CrashPoint, reach
+from actae.store.database import Row, Session
 from actae.store.queries import query
 from actae.store.sessions import refusal
 
@@ -38,8 +39,24 @@ class Migration(NamedTuple):
         return sha256(self.text.encode()).hexdigest()
 
 
+class Ran(NamedTuple):
+    """A migration that a database has had."""
+
+    version: int
+    name: str
+    checksum: str
+
+
 class MigrationError(Exception):
     """The database cannot be brought up to date; the sentence says why."""
+
+
+class ForeignPastError(MigrationError):
+    """The database has had a migration that this version of the code does not have, or not so."""
+
+    def __init__(self, finding: str, advice: str) -> None:
+        super().__init__(f"{finding} {advice}; nothing was changed.")
+        self.finding = finding
 
 
 def read_migrations() -> list[Migration]:
@@ -50,6 +67,42 @@ def read_migrations() -> list[Migration]:
         if (match := _FILE_NAME.match(file.name))
     ]
     return sorted(found)
+
+
+async def refuse_foreign_past(session: Session) -> None:
+    """What is not ours to understand is neither read nor changed. One that is older passes.
+
+    Raises:
+        ForeignPastError: the database is newer than the code, or its past differs.
+    """
+    missing_after(_ran(await session.fetch(_LIST)))
+
+
+def missing_after(
+    ran: Iterable[Ran], known: Sequence[Migration] | None = None, *, whose: str = "The database"
+) -> list[Migration]:
+    """Those of ours that a database lacks which has had these.
+
+    Raises:
+        ForeignPastError: one of these is not ours.
+    """
+    known = read_migrations() if known is None else known
+    by_version = {migration.version: migration for migration in known}
+    done = set()
+    for version, name, checksum in ran:
+        ours = by_version.get(version)
+        if ours is None:
+            raise ForeignPastError(
+                f"{whose} has migration {version:04} ({name}), which this version of Actae does not know.",
+                "Run a newer Actae",
+            )
+        if ours.checksum != checksum:
+            raise ForeignPastError(
+                f"{whose} has had migration {version:04} ({name}) with another text.",
+                "Run the Actae that it belongs to",
+            )
+        done.add(version)
+    return [migration for migration in known if migration.version not in done]
 
 
 async def migrate(dsn: str, *, dry_run: bool = False) -> list[Migration]:
@@ -79,13 +132,13 @@ async def _migrate(
         )
     if dry_run:
         exists = await connection.fetchval("select to_regclass('schema_migrations') is not null")
-        return _missing(known, await connection.fetch(_LIST.sql) if exists else [])
+        return missing_after(_ran(await connection.fetch(_LIST.sql)) if exists else (), known)
     await _create_table(connection)
     applied: list[Migration] = []
     while True:
         async with connection.transaction():
             await connection.fetch(_LOCK.sql)
-            missing = _missing(known, await connection.fetch(_LIST.sql))
+            missing = missing_after(_ran(await connection.fetch(_LIST.sql)), known)
             if not missing:
                 return applied
             await _apply(connection, missing[0])
@@ -104,22 +157,8 @@ async def _create_table(connection: asyncpg.Connection) -> None:
     raise MigrationError("The table schema_migrations could not be created.")
 
 
-def _missing(known: Sequence[Migration], rows: Sequence[asyncpg.Record]) -> list[Migration]:
-    by_version = {migration.version: migration for migration in known}
-    for row in rows:
-        ours = by_version.get(row["version"])
-        if ours is None:
-            raise MigrationError(
-                f"The database has migration {row['version']:04} ({row['name']}), which this version of "
-                "Actae does not know. Run a newer Actae; nothing was changed."
-            )
-        if ours.checksum != row["checksum"]:
-            raise MigrationError(
-                f"Migration {row['version']:04} ({row['name']}) ran with another text on this database. "
-                "Nothing was changed."
-            )
-    done = {row["version"] for row in rows}
-    return [migration for migration in known if migration.version not in done]
+def _ran(rows: Iterable[Row]) -> list[Ran]:
+    return [Ran(row["version"], row["name"], row["checksum"]) for row in rows]
 
 
 async def _apply(connection: asyncpg.Connection, migration: Migration) -> None:

@@ -197,14 +197,17 @@ class _Reading(Collector):
         count = self._counts.open_executions
         if count is not None:
             executions = GaugeMetricFamily(
-                "actae_executions", "Operations under way; a lapsed one may be taken over.", labels=["lease"]
+                "actae_executions",
+                "Operations under way; a lapsed one may be taken over. Ambiguous ones are counted apart.",
+                labels=["lease"],
             )
             executions.add_metric(["live"], count.open - count.lapsed)
             executions.add_metric(["lapsed"], count.lapsed)
             yield executions
             yield GaugeMetricFamily(
                 "actae_executions_oldest_open_seconds",
-                "Time since the first claim of the oldest operation under way; 0 if there is none.",
+                "Time since the first claim of the oldest operation under way, ambiguous ones left out; 0 if "
+                "there is none.",
                 value=count.oldest_seconds,
             )
 

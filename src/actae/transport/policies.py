@@ -12,7 +12,7 @@ from actae.transport.fields import optional_object
 def read_policies(
     value: msgspec.Raw, field: str, words: Collection[str], *, any_case: bool = False
 ) -> dict[str, Any]:
-    """What each name is to do; nothing for null.
+    """What each name is to do; nothing for null. Of a name that is there twice the last word counts.
 
     Raises:
         InvalidRequestError: it is no object, or a word is unknown; the path of the word is told.

@@ -42,6 +42,11 @@ def decode_lone_surrogates(raw: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
     return _restore(decoder.decode(held), back, characters, "")  # type: ignore[no-any-return]
 
 
+def without_halves(raw: bytes) -> bytes:
+    """The same JSON for whoever wants to know the rest of it: halves become replacement characters."""
+    return _ESCAPES.sub(lambda found: rb"\ufffd" if found[1] else found[0], raw)
+
+
 def _restore(value: Any, back: dict[bytes, bytes], characters: set[str], path: str) -> Any:
     if isinstance(value, msgspec.Raw):
         return msgspec.Raw(_MARKS.sub(lambda found: back.get(found[0], found[0]), bytes(value)))
@@ -60,4 +65,4 @@ def _restore(value: Any, back: dict[bytes, bytes], characters: set[str], path: s
     return value
 
 
-__all__ = ["decode_lone_surrogates"]
+__all__ = ["decode_lone_surrogates", "without_halves"]

@@ -6,6 +6,7 @@ them is asked can speak for all; a row belongs to one process at a time, and to 
 
 import mmap
 import os
+import sys
 from array import array
 from collections.abc import Iterable, Mapping, MutableSequence
 from types import MappingProxyType
@@ -108,6 +109,17 @@ class Tally:
         """The names `group.X`, by X."""
         prefix = f"{group}."
         return {name.removeprefix(prefix): name for name in self._slots if name.startswith(prefix)}
+
+
+def add_beside(memory: int, name: str) -> None:
+    """Count something that only the process that keeps the workers knows, which has no row of its own.
+
+    It goes into the first row, where counters stand before what depends on the operations that are served: so
+    nothing has to be known of them here. No worker counts the same, so nobody is raced.
+    """
+    place = slots_for(())[name] * _INTEGER_BYTES
+    held = int.from_bytes(os.pread(memory, _INTEGER_BYTES, place), sys.byteorder)  # nothing is 0
+    os.pwrite(memory, (held + 1).to_bytes(_INTEGER_BYTES, sys.byteorder), place)
 
 
 def _block(length: int, share: Share | None) -> MutableSequence[int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from actae_client._async._io import Ticker, at_most, sleep
 from actae_client._calls.arguments import require, require_number
 from actae_client._calls.consumer_groups import WAIT_SECONDS_MAX
+from actae_client._types.consumer_groups import GroupOffset
 from actae_client._types.events import Event
 from actae_client.errors import ActaeError, ConsumerError
 from actae_client.live.backoff import FAILURES_MAX, may_pass, pause
@@ -29,7 +30,8 @@ class Consumption:
     The lease is renewed every third of its length beside whatever is done with the events. If it lapses all
     the same (the machine slept, the server was away), the consumer joins again and goes on with what it is
     handed then; the event in its hands may have gone to another one, and may come again. It waits some
-    minutes for a server that is away.
+    minutes for a server that is away. A group that was deleted and made anew is another one, with which it
+    does not go on.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Consumption:
         self._follow = follow
         self._is_entered = False
         self._is_joined = False
+        self._group_created_at: str | None = None
         self._failures = 0
         self._has_work_in_hand = False
         self._ticker = Ticker(lease_seconds / 3, self._beat)
@@ -96,7 +99,7 @@ class Consumption:
                 continue
             self._has_work_in_hand = False
             if not work.events:
-                if not self._follow:
+                if work.is_finished or not self._follow:
                     return
                 # A server that leaves, or that knows no waiting, answers at once.
                 await sleep(max(0.0, asked_at + self._wait_seconds - time.monotonic()))
@@ -114,8 +117,20 @@ class Consumption:
         await sleep(pause(self._failures - 1))
 
     async def _join(self) -> None:
-        await self._client.join_group(self._group_id, self._consumer_id, lease_seconds=self._lease_seconds)
+        joined = await self._client.join_group(
+            self._group_id, self._consumer_id, lease_seconds=self._lease_seconds
+        )
+        self._require_same_group(joined)
+        self._group_created_at = joined.group_created_at
         self._is_joined = True
+
+    def _require_same_group(self, joined: GroupOffset) -> None:
+        if self._group_created_at in (None, joined.group_created_at):
+            return
+        raise ConsumerError(
+            f"Group {self._group_id!r} was deleted, and made anew at {joined.group_created_at}. What "
+            f"{self._consumer_id!r} was consuming is gone; call consume again to begin with the new one."
+        )
 
     async def _beat(self) -> bool:
         try:

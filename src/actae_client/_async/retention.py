@@ -22,6 +22,9 @@ class RetentionMethods(Sender):
     ) -> Coroutine[Any, Any, RetentionPolicy]:
         """Have channels of a pattern removed so long after they ended; None keeps them for ever.
 
+        Events, states and ledger go. The id stays, and every claim there raises ChannelDeletedError, so a
+        late retry repeats nothing in that channel; in another one its key is free.
+
         A pattern is a channel id, or the beginning of some and `*`. Of several, the narrowest counts. Raises
         InvalidRequestError; PermissionDeniedError unless the key has admin permission on the whole pattern.
         """

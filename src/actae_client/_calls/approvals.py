@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from actae_client._calls import events, wakeups
@@ -44,7 +45,8 @@ def request_approval(
         operation=operation,
         approval_fields=approval_fields,
     )
-    return _record(channel_id, APPROVAL_REQUESTED, payload, requester, request_id)
+    asked = _record(channel_id, APPROVAL_REQUESTED, payload, requester, request_id)
+    return replace(asked, arguments=_known_as(payload, actor="requester", operation_id="request_id"))
 
 
 def decide_approval(
@@ -60,7 +62,8 @@ def decide_approval(
     payload = decision_payload(request_id, decision, reason)
     if operation_id is None:
         operation_id = deterministic_operation_key("approval", decision, request_id)
-    return _record(channel_id, APPROVAL_DECIDED, payload, actor, operation_id)
+    decided = _record(channel_id, APPROVAL_DECIDED, payload, actor, operation_id)
+    return replace(decided, arguments=_known_as(payload, actor="actor", operation_id="operation_id"))
 
 
 def expire_approval(channel_id: str, request_id: str) -> Call[Event]:
@@ -116,6 +119,12 @@ def _record(
         step_number=None,
         dependencies=None,
     )
+
+
+def _known_as(payload: Mapping[str, Json], *, actor: str, operation_id: str) -> dict[str, str]:
+    """What the caller calls the parts of the event."""
+    said = {f"payload.{name}": name for name in payload}
+    return {"metadata.actor": actor, "operation_id": operation_id, **said}
 
 
 def _approvals_of(reply: Any) -> list[Approval]:

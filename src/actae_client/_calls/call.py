@@ -23,7 +23,8 @@ class Call(Generic[T]):
     `decode` makes the answer of the reply's JSON. `values` names statuses that are answers, not
     errors, and what they mean; `values_repeated`, what they mean once an earlier attempt may have
     arrived. `boundary` is the verb and the subject under which a crash test knows it.
-    For `waits_seconds` the server is asked to wait before it answers.
+    For `waits_seconds` the server is asked to wait before it answers. `arguments` are the caller's names for
+    fields that are sent under others.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Call(Generic[T]):
     is_text: bool = False
     boundary: tuple[str, str] | None = None
     waits_seconds: float = 0.0
+    arguments: Mapping[str, str] | None = None
 
     def repeated(self) -> Call[T]:
         """The same call, of which an earlier attempt may have arrived."""
@@ -64,9 +66,19 @@ def write(
     repeat: Repeat = Repeat.NEVER,
     boundary: tuple[str, str] | None = None,
     waits_seconds: float = 0.0,
+    arguments: Mapping[str, str] | None = None,
 ) -> Call[T]:
     """A call with a JSON body. Whatever cannot be JSON is refused here, before anything is sent."""
-    return Call(method, path, decode, encode(body), repeat, boundary=boundary, waits_seconds=waits_seconds)
+    return Call(
+        method,
+        path,
+        decode,
+        encode(body),
+        repeat,
+        boundary=boundary,
+        waits_seconds=waits_seconds,
+        arguments=arguments,
+    )
 
 
 def with_query(path: str, query: Mapping[str, Any] | None) -> str:

@@ -13,6 +13,11 @@ from actae_client._types.events import ChainVerification, Event, TransitionResul
 from actae_client._types.json import Json
 from actae_client.retry import Repeat
 
+# The caller's names for what is sent under others.
+_OF_RECORD = {f"metadata.{name}": name for name in ("actor", "agent_id", "user_id", "metadata")}
+_OF_TRANSITION = {"type": "event_type", **_OF_RECORD}
+_OF_QUERY = {"from": "from_time", "to": "to_time"}
+
 
 def record(
     channel_id: str,
@@ -40,7 +45,7 @@ def record(
         body["step_number"] = step_number
     if dependencies:
         body["dependencies"] = parents(dependencies)
-    return write("/api/v1/events/record", _event_of, body, repeat=Repeat.SAFE)
+    return write("/api/v1/events/record", _event_of, body, repeat=Repeat.SAFE, arguments=_OF_RECORD)
 
 
 def transition(
@@ -72,7 +77,8 @@ def transition(
         body["expected_version"] = expected_version
     if expected_cursor is not None:
         body["expected_cursor"] = expected_cursor
-    return write("/api/v1/events/transition", _transition_of, body, repeat=Repeat.SAFE)
+    path = "/api/v1/events/transition"
+    return write(path, _transition_of, body, repeat=Repeat.SAFE, arguments=_OF_TRANSITION)
 
 
 def replay(channel_id: str, *, cursor: int | None, limit: int, event_type: str | None) -> Call[list[Event]]:
@@ -107,7 +113,7 @@ def query(
     }
     body: dict[str, Json] = {"limit": limit}
     body.update((name, value) for name, value in bounds.items() if value is not None)
-    return write("/api/v1/events/query", _events_of, body, repeat=Repeat.SAFE)
+    return write("/api/v1/events/query", _events_of, body, repeat=Repeat.SAFE, arguments=_OF_QUERY)
 
 
 def get_cursor(channel_id: str) -> Call[int | None]:

@@ -97,7 +97,8 @@ def send_group_message(
     }
     if causal_context is not None:
         body["causal_context"] = causal_context
-    return write(f"{_group(group_id)}/messages", GroupMessage.from_dict, body, repeat=Repeat.SAFE)
+    path, arguments = f"{_group(group_id)}/messages", {"type": "message_type"}
+    return write(path, GroupMessage.from_dict, body, repeat=Repeat.SAFE, arguments=arguments)
 
 
 def group_messages(

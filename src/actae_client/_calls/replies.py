@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from actae_client._calls.argument_names import by_argument
 from actae_client._calls.call import Call
 from actae_client._calls.decoding import decode
 from actae_client._calls.refusals import error_of
@@ -36,6 +37,8 @@ def _read_refusal(call: Call[T], reply: Reply) -> T:
     fields = _fields_of(reply)
     if call.values is not None and reply.status in call.values and fields is not None:
         return call.values[reply.status]
+    if call.arguments is not None and fields is not None:
+        raise error_of(reply, by_argument(fields, call.arguments))
     raise error_of(reply, fields)
 
 

@@ -28,7 +28,7 @@ class ConsumerGroupMethods(Sender):
         return self._send(consumer_groups.create_group(group_id, channel_id, metadata=metadata))
 
     def list_groups(self, *, channel_id: str | None = None) -> list[GroupInfo]:
-        """Groups whose channels the key may read, or those of one channel, by name; 10,000 at most."""
+        """Groups whose channels the key may observe, or those of one channel, by name; 10,000 at most."""
         return self._send(consumer_groups.list_groups(channel_id=channel_id))
 
     def delete_group(self, group_id: str) -> None:
@@ -97,7 +97,11 @@ class ConsumerGroupMethods(Sender):
         is nothing to do, each request waits at the server for `poll_seconds`, 20 at most, and brings at once
         what comes. With `follow=False` the iteration ends instead.
 
-        Raises ValueError for arguments out of range; when it is iterated, what the server refuses, and
+        It ends in any case when nothing is left to come: the channel is closed, all its events are done,
+        whoever did them, and no operation is under a live lease there, whose outcome would be an event.
+
+        Raises ValueError for arguments out of range; when it is iterated, what the server refuses,
+        ConsumerError when the group was deleted, also when one of its name was made anew, and
         ActaeConnectionError when the server stays away for minutes.
         """
         return Consumption(

@@ -27,7 +27,7 @@ class ExperimentMethods(Sender):
         )
 
     def list_experiments(self) -> list[dict[str, Any]]:
-        """All experiments that the key may read."""
+        """All experiments of which the key may observe a member, or that have none."""
         return self._send(experiments.list_experiments())
 
     def get_experiment(self, group_id: str) -> dict[str, Any]:

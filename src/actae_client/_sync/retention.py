@@ -18,6 +18,9 @@ class RetentionMethods(Sender):
     def set_retention_policy(self, pattern: str, keep_for_seconds: int | None) -> RetentionPolicy:
         """Have channels of a pattern removed so long after they ended; None keeps them for ever.
 
+        Events, states and ledger go. The id stays, and every claim there raises ChannelDeletedError, so a
+        late retry repeats nothing in that channel; in another one its key is free.
+
         A pattern is a channel id, or the beginning of some and `*`. Of several, the narrowest counts. Raises
         InvalidRequestError; PermissionDeniedError unless the key has admin permission on the whole pattern.
         """

@@ -42,7 +42,7 @@ class WakeupMethods(Sender):
         after: str | None = None,
         limit: int | None = None,
     ) -> list[Wakeup]:
-        """Wake-ups of a channel, or of all that the key may read, the earliest `run_at` first.
+        """Wake-ups of a channel, or of all that the key may observe, the earliest `run_at` first.
 
         `status` is `pending`, `done`, `failed` or `cancelled`. There are 1,000 at most, fewer where they
         are large; `after`, the id of the last one seen, brings those that follow.

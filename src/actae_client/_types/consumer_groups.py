@@ -42,7 +42,8 @@ class GroupInfo:
 class GroupOffset:
     """Where a consumer stands: the highest cursor that it acknowledged, and the highest in its hands.
 
-    With nothing in its hands the two are the same. `lease_until` is None from servers that do not tell.
+    With nothing in its hands the two are the same. `group_created_at` is told to one that joins: a group that
+    was deleted and made anew has another. It and `lease_until` are None from servers that do not tell.
     """
 
     group_id: str
@@ -51,6 +52,7 @@ class GroupOffset:
     claimed_cursor: int
     updated_at: str
     lease_until: str | None = None
+    group_created_at: str | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GroupOffset:
@@ -62,20 +64,28 @@ class GroupOffset:
             data["claimed_cursor"],
             data["updated_at"],
             data.get("lease_until"),
+            data.get("group_created_at"),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedWork:
-    """Events in a consumer's hands until its lease ends, ascending; none where there is nothing to do."""
+    """Events in a consumer's hands until its lease ends, ascending; none where there is nothing to do.
+
+    `is_finished` says that there will be none: all is done, and the channel is closed. Only a resolution, or
+    a worker that reports after its lease, can still bring one. False from servers that do not tell.
+    """
 
     group_id: str
     consumer_id: str
     lease_until: str
     events: list[Event] = field(default_factory=list)
+    is_finished: bool = False
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClaimedWork:
         """Read a batch as the server writes it; keys that are not known are ignored."""
         events = [Event.from_dict(event) for event in data["events"]]
-        return cls(data["group_id"], data["consumer_id"], data["lease_until"], events)
+        return cls(
+            data["group_id"], data["consumer_id"], data["lease_until"], events, data.get("is_finished", False)
+        )

@@ -34,8 +34,10 @@ class RemovedChannel:
 class RetentionRun:
     """What a run removed, or what a dry one would remove, in this order.
 
-    `kept` counts the channels that were passed although their time is over, by what keeps them: `fork`,
-    `operation`, `wakeup`, `question`, `owner`, `busy` or `failed`. With `has_more`, another run would go on.
+    `kept` counts the channels that were passed although their time is over, by what keeps them whole: a
+    `fork` that is still there, an `operation` under a live lease or ambiguous, a pending `wakeup`, an open
+    `question`, an `owner` or consumer with a live lease; or it was `busy`, or `failed`. With `has_more`,
+    another run would go on.
     """
 
     is_dry: bool

@@ -195,6 +195,40 @@ async def test_a_group_that_is_gone_ends_it(actae: ActaeClient, channel: str) ->
         await actae.consume(group, "w").__aenter__()
 
 
+async def test_a_closed_channel_ends_it_when_all_is_done(actae: ActaeClient, channel: str) -> None:
+    """There will be nothing to wait for. What was recorded before is handed out all the same."""
+    group = await fill(actae, channel)
+    seen = []
+    async with actae.consume(group, "w", limit=2, poll_seconds=0.01) as events:
+        async for event in events:
+            seen.append(event.payload)
+            if event.payload == 1:
+                await actae.close_channel(channel)
+    assert seen == [1, 2, 3, 4, 5]
+    assert await watermark(actae, channel) == 5
+
+
+async def recreate_while_consuming(actae: ActaeClient, group: str, channel: str) -> None:
+    """Another group takes the name, at the first event."""
+    async with actae.consume(group, "w", poll_seconds=0.01) as events:
+        async for _ in events:
+            await actae.delete_group(group)
+            await actae.create_group(group, channel)
+
+
+@pytest.mark.parametrize("suffix", ["", ".other"])
+async def test_a_group_that_was_made_anew_is_another_one(
+    actae: ActaeClient, channel: str, suffix: str
+) -> None:
+    """On the same channel or elsewhere: it is said, and nothing of the new one is handed out."""
+    group = await fill(actae, channel)
+    await actae.record(channel + suffix, "note", 1, actor="a")
+    with pytest.raises(errors.ConsumerError, match="made anew"):
+        await recreate_while_consuming(actae, group, channel + suffix)
+    assert [each.claimed_cursor for each in await actae.group_offsets(group)] == [0]
+    assert await watermark(actae, channel + suffix) == 0
+
+
 async def test_it_has_to_be_entered(actae: ActaeClient, channel: str) -> None:
     """Otherwise nothing would keep its lease."""
     group = await fill(actae, channel)

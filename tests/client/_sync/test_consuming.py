@@ -196,6 +196,38 @@ def test_a_group_that_is_gone_ends_it(actae: SyncActaeClient, channel: str) -> N
         actae.consume(group, "w").__enter__()
 
 
+def test_a_closed_channel_ends_it_when_all_is_done(actae: SyncActaeClient, channel: str) -> None:
+    """There will be nothing to wait for. What was recorded before is handed out all the same."""
+    group = fill(actae, channel)
+    seen = []
+    with actae.consume(group, "w", limit=2, poll_seconds=0.01) as events:
+        for event in events:
+            seen.append(event.payload)
+            if event.payload == 1:
+                actae.close_channel(channel)
+    assert seen == [1, 2, 3, 4, 5]
+    assert watermark(actae, channel) == 5
+
+
+def recreate_while_consuming(actae: SyncActaeClient, group: str, channel: str) -> None:
+    """Another group takes the name, at the first event."""
+    with actae.consume(group, "w", poll_seconds=0.01) as events:
+        for _ in events:
+            actae.delete_group(group)
+            actae.create_group(group, channel)
+
+
+@pytest.mark.parametrize("suffix", ["", ".other"])
+def test_a_group_that_was_made_anew_is_another_one(actae: SyncActaeClient, channel: str, suffix: str) -> None:
+    """On the same channel or elsewhere: it is said, and nothing of the new one is handed out."""
+    group = fill(actae, channel)
+    actae.record(channel + suffix, "note", 1, actor="a")
+    with pytest.raises(errors.ConsumerError, match="made anew"):
+        recreate_while_consuming(actae, group, channel + suffix)
+    assert [each.claimed_cursor for each in actae.group_offsets(group)] == [0]
+    assert watermark(actae, channel + suffix) == 0
+
+
 def test_it_has_to_be_entered(actae: SyncActaeClient, channel: str) -> None:
     """Otherwise nothing would keep its lease."""
     group = fill(actae, channel)

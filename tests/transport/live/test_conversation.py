@@ -135,6 +135,7 @@ async def test_what_cannot_be_done_is_refused_and_the_connection_stays(
         pytest.param({"topic": "a b"}, id="no channel"),
         pytest.param({"topic": None}, id="no topic"),
         pytest.param({"operation_id": ""}, id="no operation id"),
+        pytest.param({"operation_id": "a\ud800"}, id="half a surrogate pair"),
         pytest.param({"cursor": -1}, id="below zero"),
     ],
 )

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { parseWritten } from "../../api/exact";
 import { groupEffects } from "./effects";
 import { figuresOf } from "./figures";
 import { pathText } from "./path-text";
-import type { SideEffects, Spending, ToolCall, ToolDiff } from "./types";
+import type { Comparison, SideEffects, Spending, ToolCall, ToolDiff } from "./types";
 
 const call = (id: string, more: Partial<ToolCall> = {}): ToolCall => ({
   id,
@@ -69,6 +70,17 @@ describe("figuresOf", () => {
       { name: "tokens in", left: "6,840", right: "1,280", delta: "−5,560 (−81 %)" },
       { name: "cost", left: "0.0342", right: "0.0064", delta: "−0.0278 (−81 %)" },
       { name: "latency", left: "1.2 s", right: null, delta: "−1.2 s (−100 %)" },
+    ]);
+  });
+  it("takes sums however they are written", () => {
+    const { metrics } = parseWritten<Comparison>(
+      `{"metrics": {"left": {"latency_ms": null, "input_tokens": null, "output_tokens": null, "cost": 2.0},
+                    "right": {"latency_ms": 1.2e3, "input_tokens": null, "output_tokens": null, "cost": 2},
+                    "delta": {"latency_ms": 1.2e3, "input_tokens": null, "output_tokens": null, "cost": 0.0}}}`,
+    );
+    expect(figuresOf(metrics)).toEqual([
+      { name: "cost", left: "2", right: "2", delta: "the same" },
+      { name: "latency", left: null, right: "1.2 s", delta: "+1.2 s" },
     ]);
   });
   it("knows nothing of silent runs", () => {

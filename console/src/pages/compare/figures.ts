@@ -1,5 +1,6 @@
 /** What both sides spent, as people read it. */
 
+import type { ExactNumber } from "../../api/exact";
 import { count, span } from "../../ui/time";
 import type { Both, Spending } from "./types";
 
@@ -17,16 +18,18 @@ const NAMES: [keyof Spending, string][] = [
   ["latency_ms", "latency"],
 ];
 
-/** The figures that any side mentions. */
+/** The figures that any side mentions. They are sums, so their spelling is nobody's. */
 export function figuresOf(metrics: Both<Spending> & { delta: Spending }): Figure[] {
-  return NAMES.filter(([name]) => metrics.left[name] !== null || metrics.right[name] !== null).map(
-    ([name, words]) => ({
-      name: words,
-      left: told(name, metrics.left[name]),
-      right: told(name, metrics.right[name]),
-      delta: withSign(name, metrics.delta[name], metrics.left[name]),
-    }),
-  );
+  return NAMES.flatMap(([name, words]) => {
+    const [left, right] = [amountOf(metrics.left[name]), amountOf(metrics.right[name])];
+    if (left === null && right === null) return [];
+    const delta = withSign(name, amountOf(metrics.delta[name]), left);
+    return { name: words, left: told(name, left), right: told(name, right), delta };
+  });
+}
+
+function amountOf(figure: number | ExactNumber | null): number | null {
+  return figure === null ? null : Number(figure);
 }
 
 function told(name: keyof Spending, value: number | null): string | null {

@@ -41,7 +41,7 @@ export function Compare() {
 
 function Compared({ left, right }: { left: string; right: string }) {
   const found = useResource<Comparison>(
-    (signal) => api.get("/api/v1/channels/compare", { left, right }, signal),
+    (signal) => api.getWritten("/api/v1/channels/compare", { left, right }, signal),
     [left, right],
   );
   const runs = useResource(

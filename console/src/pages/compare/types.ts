@@ -1,5 +1,6 @@
 /** What the server tells of two channels side by side. */
 
+import type { ExactNumber } from "../../api/exact";
 import type { ExecutionStatus, Json } from "../../api/types";
 
 export interface Entry {
@@ -72,11 +73,14 @@ export interface SideEffects {
   truncated: boolean;
 }
 
+/** A sum of fractions may be written as no program would write it, such as 1.0. */
+type Sum = number | ExactNumber | null;
+
 export interface Spending {
-  latency_ms: number | null;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  cost: number | null;
+  latency_ms: Sum;
+  input_tokens: Sum;
+  output_tokens: Sum;
+  cost: Sum;
 }
 
 export interface Both<T> {

@@ -115,6 +115,16 @@ describe("ForkDialog", () => {
     expect(posted[0]?.operation_id).toBe(posted[1]?.operation_id);
   });
 
+  it("suggests an id when nobody is in the field", async () => {
+    show();
+    const field = screen.getByLabelText("Id of the new run") as HTMLInputElement;
+    fireEvent.focus(field);
+    await screen.findByText("Steps 1–3 with their real outputs.");
+    expect(field.value).toBe("");
+    fireEvent.blur(field);
+    await waitFor(() => expect(field.value).toBe("run-7.step-3"));
+  });
+
   it("does nothing with an id that is none", async () => {
     show();
     await screen.findByText("Steps 1–3 with their real outputs.");

@@ -64,7 +64,9 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
     place.data === null
       ? ""
       : suggestId(channelId, { ...place.data, step: way === "step" ? step : null }, taken);
-  const form: ForkForm = { ...said, newId: typedId ?? suggestion };
+  // Nor does one come late into a field that somebody is in: it would stand before what they type.
+  const [heldId, holdId] = useState<string | null>(null);
+  const form: ForkForm = { ...said, newId: typedId ?? heldId ?? suggestion };
 
   const ids = useRef(new OperationIds());
   const told =
@@ -201,6 +203,8 @@ export function ForkDialog({ channelId, at, taken, onMade, close }: Props) {
           aria-describedby="fork-id-says"
           autocomplete="off"
           spellcheck={false}
+          onFocus={() => holdId(form.newId)}
+          onBlur={() => holdId(null)}
           onInput={(event) => typeId(event.currentTarget.value)}
         />
         <small id="fork-id-says" class={complaint !== null ? "complaint" : ""}>

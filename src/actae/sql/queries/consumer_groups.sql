@@ -34,7 +34,7 @@ select consumer_groups.group_id, consumer_groups.channel_id, consumer_groups.cre
 
 -- name: lock_consumer_group -> one
 -- Consumers of one group come one after the other. Everything else is read behind this lock.
-select watermark
+select watermark, created_at
   from consumer_groups
  where channel_id = :channel_id::text and group_id = :group_id::text
    for update;
@@ -61,6 +61,19 @@ select clock.now, coalesce(head.cursor, 0) as latest_cursor, asking.last_cursor,
                 and holder.group_id = part.group_id
                 and holder.consumer_id = part.consumer_id
          where part.channel_id = :channel_id::text and part.group_id = :group_id::text) as held;
+
+-- name: is_channel_finished -> one
+-- Of a channel whose newest event is at a cursor: whether there will be no other, since it is closed and no worker
+-- with a live lease may yet tell how its operation went. No row unless the channel is closed.
+select not exists (
+         select
+           from executions as operation
+          where operation.channel_id = head.channel_id
+            and operation.status = 'running'
+            and operation.lease_until > actae_now()
+       ) as is_finished
+  from channel_heads as head
+ where head.channel_id = :channel_id::text and head.lifecycle = 'closed' and head.cursor = :cursor::bigint;
 
 -- name: write_consumer_group -> none
 -- What a decision has changed. Needs the group's lock. No range is both removed and put; one that begins

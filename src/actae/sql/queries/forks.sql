@@ -5,7 +5,8 @@ select channel_id from channel_heads where channel_id = :channel_id::text for ke
 
 -- name: read_fork_source -> one
 -- Everything that a fork takes from its source, in one statement and so at one moment: the head, the
--- snapshot at the boundary, the event there, and the highest step before it. No cursor is the latest state.
+-- snapshot at the cursor, the event there, and the highest step up to the boundary. No cursor is the latest
+-- state; a fork of that may still inherit no more than up to an earlier boundary.
 select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecycle,
        snapshot.version as state_version, snapshot.cursor as state_cursor, snapshot.state,
        boundary.event_id::text as event_id, coalesce(step.latest_step, 0) as latest_step
@@ -31,7 +32,7 @@ select head.cursor, head.latest_version, head.latest_version_cursor, head.lifecy
         select latest_step
           from steps
          where steps.channel_id = head.channel_id
-           and steps.cursor <= coalesce(:at_cursor::bigint, head.cursor)
+           and steps.cursor <= coalesce(:boundary::bigint, head.cursor)
          order by steps.cursor desc
          limit 1) as step on true
  where head.channel_id = :channel_id::text;

@@ -14,6 +14,7 @@ from actae.transport.endpoint import ASIDE_BYTES
 from actae.transport.fields import Cursor, OperationId
 from actae.transport.live.frames import broadcast_frame, encode
 from actae.transport.live.patience import Patience
+from actae.transport.surrogates import without_halves
 from actae.transport.tally import Tally
 from actae.transport.web_socket import TOO_SLOW, PoliteWebSocket
 
@@ -168,6 +169,6 @@ class Line:
 
 def _name(raw: bytes) -> Named:
     try:
-        return msgspec.json.decode(raw, type=Named)
+        return msgspec.json.decode(without_halves(raw), type=Named)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return Named()

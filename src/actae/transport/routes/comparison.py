@@ -34,7 +34,9 @@ async def diff(services: Services, asked: Asked) -> StateDiff:
 
 
 async def compare(services: Services, asked: Asked) -> Comparison:
-    """What differs between two branches: states, manifests, operations, outputs, time, tokens and cost."""
+    """What differs between two branches: states, manifests, operations, outputs, time, tokens and cost.
+    Numbers are compared by value, `1` and `1.0` alike, and shown as each side wrote them.
+    """
     left, right = _sides(asked)
     return await operations.compare(services.db, left, right, may_read=_may_read(asked))
 

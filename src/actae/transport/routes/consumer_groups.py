@@ -1,8 +1,9 @@
 """Consumer groups: several workers share the events of one channel, each event in the hands of one of them.
 
 Delivery is at least once: what a worker does not acknowledge before its lease ends is handed to another one.
-Whoever consumes needs read and write on the channel, and does not learn of groups whose channel it may not
-read. Each call may be repeated, so an `operation_id` is accepted and needs no memory.
+Whoever consumes needs read and write on the channel. Observers see how far a group is; who may not observe
+its channel does not learn of it. Each call may be repeated, so an `operation_id` is accepted and needs no
+memory.
 """
 
 from datetime import datetime
@@ -14,7 +15,8 @@ from msgspec import Meta, Raw
 
 from actae.domain import errors, group_errors
 from actae.domain.access import Action
-from actae.domain.consumer_groups import Group, Offset, Work
+from actae.domain.consumer_groups import Group, Joined, Offset, Work
+from actae.domain.redaction import all_shown
 from actae.operations import consumer_groups as operations
 from actae.operations.consumer_groups import Member
 from actae.transport.fields import (
@@ -142,20 +144,21 @@ async def create(services: Services, asked: Asked) -> Group:
 
 
 async def list_by_name(services: Services, asked: Asked) -> GroupsReply:
-    """Groups of all readable channels, or of one; each with how far it is."""
-    asked.caller.require_any("read")
+    """Groups of all channels that may be observed, or of one; each with how far it is."""
+    asked.caller.require_any("observe")
     query: ListQuery = asked.query
+    permissions = asked.caller.permissions
     if query.channel_id is not None:
-        asked.caller.require("read", check_channel_id(query.channel_id))
+        asked.caller.require("observe", check_channel_id(query.channel_id))
     most = clamp(query.limit, 0, _LIST_MOST)
     found, has_more = await operations.list_by_name(
         services.db,
         channel_id=query.channel_id,
-        readable=asked.caller.permissions.readable_like(),
+        readable=permissions.observable_like(),
         after=query.after,
         most=most,
     )
-    return GroupsReply(found, has_more)
+    return GroupsReply(all_shown(found, permissions), has_more)
 
 
 async def delete(services: Services, asked: Asked) -> DeletedReply:
@@ -168,9 +171,10 @@ async def delete(services: Services, asked: Asked) -> DeletedReply:
     return DeletedReply(group_id)
 
 
-async def join(services: Services, asked: Asked) -> Offset:
+async def join(services: Services, asked: Asked) -> Joined:
     """Begin to consume, or begin anew. While the last lease is live, what is in the consumer's hands stays
-    there; afterwards it may be handed to others. What was acknowledged is never handed out again.
+    there; afterwards it may be handed to others. What was acknowledged is never handed out again. A group
+    that was deleted and made anew has another `group_created_at`.
     """
     body: LeaseBody = asked.body
     return await operations.join(services.db, await _member(services, asked), body.lease_seconds)
@@ -179,20 +183,21 @@ async def join(services: Services, asked: Asked) -> Offset:
 async def claim_work(services: Services, asked: Asked) -> Work:
     """The events in the consumer's hands, if there are any; else the next free ones, which are in its hands
     from now on. So a repetition brings the same events. A reply ends at about 32 MiB. The lease is not
-    extended, neither by asking nor by waiting.
+    extended, neither by asking nor by waiting. `is_finished` says that nothing is left to ask for: all is
+    done, and the channel is closed.
     """
     body: WorkBody = asked.body
     most = clamp(body.limit, 0, _WORK_MOST)
     member = await _member(services, asked)
     work = await operations.claim_work(services.db, member, most)
-    if work.events or most == 0 or body.wait_seconds == 0:
+    if work.events or work.is_finished or most == 0 or body.wait_seconds == 0:
         return work
     until = monotonic() + body.wait_seconds
     async with news_of(services, asked, member.channel_id) as news:
         while True:
             work = await operations.claim_work(services.db, member, most)
             left = until - monotonic()
-            if work.events or left <= 0 or not await news.are_waited_for(left):
+            if work.events or work.is_finished or left <= 0 or not await news.are_waited_for(left):
                 return work
             await _require_still(services, asked, member)
 
@@ -217,7 +222,7 @@ async def heartbeat(services: Services, asked: Asked) -> HeartbeatReply:
 async def list_offsets(services: Services, asked: Asked) -> OffsetsReply:
     """Where each consumer of a group stands."""
     query: OffsetsQuery = asked.query
-    channel_id = await _channel_of(services, asked, "read")
+    channel_id = await _channel_of(services, asked, "observe")
     group_id = asked.path["group_id"]
     if channel_id is None:
         raise group_errors.GroupNotFoundError(group_id)
@@ -257,7 +262,7 @@ async def _channel_of(services: Services, asked: Asked, *needed: Action) -> str 
     if channel_id is None:
         return None
     missing = [action for action in needed if not caller.permissions.allows(action, channel_id)]
-    if missing and not caller.permissions.allows("read", channel_id):
+    if missing and not caller.permissions.allows("observe", channel_id):
         return None
     for action in missing:
         caller.require(action, channel_id)
@@ -309,7 +314,7 @@ ROUTES = (
         summary="Begin to consume, with a lease",
         handler=join,
         body=LeaseBody,
-        reply=Offset,
+        reply=Joined,
         errors=_CONSUMER_ERRORS,
     ),
     Route(

@@ -1,6 +1,7 @@
 """Events: append, replay, query, verify, and the causal graph."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -336,18 +337,18 @@ class GraphQuery(msgspec.Struct):
 
 async def causal_graph(services: Services, asked: Asked) -> CausalGraph:
     """Everything that an event depends on, across channels."""
-    asked.caller.require_any("read")
+    asked.caller.require_any("observe")
     event_id = check_uuid(asked.path["event_id"], "event_id")
-
-    def readable(channel_id: str) -> bool:
-        return asked.caller.permissions.allows("read", channel_id)
+    permissions = asked.caller.permissions
+    may_see = partial(permissions.allows, "observe")
 
     root = await operations.get_event(services.db, event_id)
-    if not readable(root.channel_id):
+    if not may_see(root.channel_id):
         raise errors.EventNotFoundError(event_id)  # its channel's name is not this caller's to know
 
     most = clamp(asked.query.max_nodes, 1, 10_000)
-    return await operations.causal_graph(services.db, root, most=most, readable=readable)
+    graph = await operations.causal_graph(services.db, root, most=most, may_see=may_see)
+    return msgspec.structs.replace(graph, events=all_shown(graph.events, permissions))
 
 
 ROUTES = (

@@ -1,8 +1,8 @@
 """Experiments: channels that try the same thing in different ways, ranked by their scores.
 
 An experiment names no channel of its own, so any write permission may start one or add to it, with read on
-the channel that is added. Members that may not be read are left out, and an experiment that has no others is
-as if it were not there.
+the channel that is added. Members that may not be observed are left out, and an experiment that has no others
+is as if it were not there; in replies to writes, and in rankings, that goes for those that may not be read.
 """
 
 import re
@@ -17,6 +17,7 @@ from actae.domain import errors
 from actae.domain.experiments import VARIANT, Experiment, Ranking, rank
 from actae.domain.fingerprint import content_digest
 from actae.domain.identity import Identity, identify
+from actae.domain.redaction import experiment_shown
 from actae.operations import experiments as operations
 from actae.operations.experiments import AddMember, CreateExperiment
 from actae.transport.digests import digest_aside
@@ -81,7 +82,7 @@ async def create(services: Services, asked: Asked) -> Experiment:
         baseline_channel_id=baseline,
         identity=_identity(asked, "experiments.create", body.operation_id, content),
     )
-    return await operations.create(services.db, ask, may_read=_may_read(asked))
+    return await operations.create(services.db, ask, may_see=_may_read(asked))
 
 
 async def add_member(services: Services, asked: Asked) -> Experiment:
@@ -101,7 +102,7 @@ async def add_member(services: Services, asked: Asked) -> Experiment:
         declared_delta=delta if given else UNSET,
         identity=_identity(asked, f"experiments.members.add {group_id}", body.operation_id, content),
     )
-    return await operations.add_member(services.db, ask, may_read=_may_read(asked))
+    return await operations.add_member(services.db, ask, may_see=_may_read(asked))
 
 
 def _identity(asked: Asked, namespace: str, in_body: str | None, content: bytes) -> Identity | None:
@@ -111,29 +112,36 @@ def _identity(asked: Asked, namespace: str, in_body: str | None, content: bytes)
 
 async def list_newest(services: Services, asked: Asked) -> ExperimentsReply:
     """Experiments, newest first."""
-    asked.caller.require_any("read")
+    asked.caller.require_any("observe")
     query: ListQuery = asked.query
+    permissions = asked.caller.permissions
     most = clamp(query.limit, 0, _LIST_MOST)
     found = await operations.list_newest(
         services.db,
-        may_read=_may_read(asked),
-        readable=asked.caller.permissions.readable_like(),
+        may_see=partial(permissions.allows, "observe"),
+        readable=permissions.observable_like(),
         skip=query.offset,
         most=most + 1,
     )
-    return ExperimentsReply(found[:most], len(found) > most)
+    shown = [experiment_shown(each, permissions) for each in found[:most]]
+    return ExperimentsReply(shown, len(found) > most)
 
 
 async def get(services: Services, asked: Asked) -> Experiment:
     """One experiment with its members."""
-    asked.caller.require_any("read")
-    return await operations.get(services.db, _group_id(asked), may_read=_may_read(asked))
+    asked.caller.require_any("observe")
+    permissions = asked.caller.permissions
+    may_see = partial(permissions.allows, "observe")
+    found = await operations.get(services.db, _group_id(asked), may_see=may_see)
+    return experiment_shown(found, permissions)
 
 
 async def get_ranking(services: Services, asked: Asked) -> Ranking:
-    """The members, the best score first. A score is the channel's own, as it is now."""
+    """The members, the best score first. A score is the channel's own, as it is now. The order tells of the
+    scores, so it is for who may read.
+    """
     asked.caller.require_any("read")
-    return rank(await operations.get(services.db, _group_id(asked), may_read=_may_read(asked)))
+    return rank(await operations.get(services.db, _group_id(asked), may_see=_may_read(asked)))
 
 
 def _may_read(asked: Asked) -> Callable[[str], bool]:

@@ -26,6 +26,7 @@ from actae.transport.fields import (
     check_channel_id,
     optional_object,
 )
+from actae.transport.operation_ids import operation_id_of
 from actae.transport.policies import read_policies
 from actae.transport.route import Asked, Route
 from actae.transport.services import Services
@@ -38,7 +39,9 @@ class ForkBody(msgspec.Struct):
 
     source_channel_id: ChannelId
     new_channel_id: ChannelId
-    operation_id: OperationId
+    operation_id: Annotated[
+        OperationId | None, Meta(description="Needed, here or in the header `Idempotency-Key`.")
+    ] = None
     at_cursor: Annotated[Cursor, Meta(description="In the source's numbering; 0 is its latest state.")] = 0
     display_name: Text | None = None
     reason: Text | None = None
@@ -64,7 +67,7 @@ class ForksReply(msgspec.Struct):
 
 
 class OutcomeBody(msgspec.Struct):
-    """How the run ended, and how well."""
+    """How the run ended, and how well. The last word counts, so the id is accepted and not remembered."""
 
     outcome: Annotated[
         Literal["promoted", "rejected", "inconclusive", "crashed"] | None,
@@ -102,8 +105,16 @@ class PromoteBody(msgspec.Struct):
 
 
 async def fork(services: Services, asked: Asked) -> Receipt:
-    """Make a child that starts with the source's state and effects up to a cursor."""
+    """Make a child that starts with the source's state and effects up to a cursor.
+
+    The operation id may stand in the header `Idempotency-Key` instead.
+    """
     body: ForkBody = asked.body
+    operation_id = operation_id_of(body.operation_id, asked.headers)
+    if operation_id is None:
+        raise errors.InvalidRequestError(
+            "Object missing required field `operation_id`, at 'operation_id'.", field="operation_id"
+        )
     source = check_channel_id(body.source_channel_id, "source_channel_id")
     child = check_channel_id(body.new_channel_id, "new_channel_id")
     if source == child:
@@ -130,7 +141,7 @@ async def fork(services: Services, asked: Asked) -> Receipt:
         source_channel_id=source,
         new_channel_id=child,
         at_cursor=body.at_cursor,
-        identity=identify(_FORK_NAMESPACE, body.operation_id, content),
+        identity=identify(_FORK_NAMESPACE, operation_id, content),
         display_name=body.display_name,
         reason=body.reason,
         experiment_metadata=experiment_metadata,
@@ -282,7 +293,7 @@ ROUTES = (
         handler=set_outcome,
         body=OutcomeBody,
         reply=OutcomeReply,
-        errors=(*_FORK_ERRORS, errors.InvalidJsonError),
+        errors=(*_FORK_ERRORS, errors.InvalidJsonError, errors.ChannelDeletedError),
     ),
     Route(
         method="POST",

@@ -15,6 +15,9 @@ from actae.transport.route import Asked, Route
 from actae.transport.sampling import resident_bytes
 from actae.transport.services import Services
 
+# Writes that take so long hardly come to an end: the line is silent, or somebody holds what they wait for.
+_STUCK_SECONDS = 10
+
 
 class DatabaseComponent(msgspec.Struct, omit_defaults=True):
     """Whether the database answers."""
@@ -105,9 +108,13 @@ async def get_readiness(services: Services, _asked: Asked) -> ReadinessReply:
     """Whether calls are welcome.
 
     Raises:
-        UnavailableError: the database is down; the checks are in the details.
+        UnavailableError: the database is down, or answers no writes; the checks are in the details.
     """
     finding = await services.monitor.probe.look()
+    stuck_seconds = services.writer.busy_seconds
+    if stuck_seconds >= _STUCK_SECONDS and finding.database != "down":
+        trouble = f"It has not answered a write for {stuck_seconds:.0f} s."
+        finding = msgspec.structs.replace(finding, database="down", trouble=trouble)
     checks = ReadinessChecks(
         database_ready=finding.database != "down",
         capacity_available=_has_capacity(services),
@@ -128,7 +135,8 @@ async def get_readiness(services: Services, _asked: Asked) -> ReadinessReply:
 
 
 def _components(services: Services, finding: Finding) -> Components:
-    writing: Condition = "ok" if _has_capacity(services) else "degraded"
+    is_writing = _has_capacity(services) and services.writer.busy_seconds < _STUCK_SECONDS
+    writing: Condition = "ok" if is_writing else "degraded"
     return Components(
         DatabaseComponent(finding.database, round(finding.seconds * 1000, 1), finding.trouble),
         ConnectionsComponent(finding.connections, finding.pool.active, finding.pool.most),

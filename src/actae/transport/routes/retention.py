@@ -66,7 +66,10 @@ async def list_policies(services: Services, asked: Asked) -> PoliciesReply:
 
 
 async def set_policy(services: Services, asked: Asked) -> Policy:
-    """Remove channels of a pattern so long after they ended. Of several patterns the narrowest counts."""
+    """Remove channels of a pattern so long after they ended. Of several patterns the narrowest counts.
+    Events, states and ledger go. The id stays, and every claim there is refused (`channel_deleted`), so a
+    late retry repeats nothing in that channel; in another one its key is free.
+    """
     pattern = _pattern(asked)
     body: PolicyBody = asked.body
     return await operations.set_policy(services.db, pattern, body.keep_for_seconds, set_by=asked.caller.owner)
@@ -92,7 +95,8 @@ def _require(asked: Asked, pattern: str) -> None:
 
 async def run(services: Services, asked: Asked) -> Run:
     """Remove what is past its policy, of the channels that the caller administers: up to the limit, and for
-    some seconds; `has_more` says that another call would go on. Servers do the same in the background.
+    some seconds; `has_more` says that another call would go on. Servers do the same in the background. What
+    else goes and stays is that of a deleted channel.
     """
     asked.caller.require_any("admin")
     body: RunBody = asked.body or RunBody()

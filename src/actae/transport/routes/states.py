@@ -20,6 +20,8 @@ from actae.transport.route import Asked, Route
 from actae.transport.routes.events import clamp, dependencies_of
 from actae.transport.services import Services
 
+_VERSIONS_MOST = 10_000
+
 
 class SaveBody(msgspec.Struct):
     """A snapshot to save."""
@@ -64,6 +66,7 @@ class VersionsReply(msgspec.Struct):
     """Newest first."""
 
     versions: list[VersionSummary]
+    has_more: bool
 
 
 class DeletedReply(msgspec.Struct):
@@ -134,7 +137,7 @@ def _version(text: str) -> int:
 class VersionsQuery(msgspec.Struct):
     """Which page."""
 
-    limit: Annotated[int, Meta(ge=0)] = 100
+    limit: Annotated[int, Meta(ge=0, description="At most 10,000; larger values are clamped.")] = 100
     offset: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
 
 
@@ -143,10 +146,10 @@ async def list_versions(services: Services, asked: Asked) -> VersionsReply:
     channel_id = check_channel_id(asked.path["channel_id"])
     asked.caller.require("observe", channel_id)
     query: VersionsQuery = asked.query
-    found = await list_state_versions(
-        services.db, channel_id, skip=query.offset, most=clamp(query.limit, 0, 10_000)
-    )
-    return VersionsReply([VersionSummary(each.version, each.cursor, each.saved_at) for each in found])
+    most = clamp(query.limit, 0, _VERSIONS_MOST)
+    found = await list_state_versions(services.db, channel_id, skip=query.offset, most=most + 1)
+    shown = [VersionSummary(each.version, each.cursor, each.saved_at) for each in found[:most]]
+    return VersionsReply(shown, len(found) > most)
 
 
 async def delete_version(services: Services, asked: Asked) -> DeletedReply:

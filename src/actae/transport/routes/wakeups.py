@@ -1,7 +1,7 @@
 """Wake-ups: have an event appended to a channel at or after a moment, whoever is running then.
 
 The event's type is `scheduler.wakeup`. It is appended once, soon after `run_at`, by any server of the
-database.
+database. Observers see when, and not what for.
 """
 
 from datetime import UTC
@@ -13,6 +13,7 @@ from msgspec import Meta
 from actae.domain import errors
 from actae.domain.fingerprint import content_digest
 from actae.domain.identity import identify
+from actae.domain.redaction import all_shown, shown
 from actae.domain.wakeups import WAKEUP_NAMESPACE, Wakeup
 from actae.operations import wakeups as operations
 from actae.operations.wakeups import ScheduleWakeup
@@ -96,18 +97,19 @@ async def create(services: Services, asked: Asked) -> Wakeup:
 
 
 async def list_by_time(services: Services, asked: Asked) -> WakeupsReply:
-    """Wake-ups, the earliest first: of one channel, or of all that may be read."""
+    """Wake-ups, the earliest first: of one channel, or of all that may be observed."""
     query: ListQuery = asked.query
+    permissions = asked.caller.permissions
     readable = None
     if query.channel_id is None:
-        asked.caller.require_any("read")
-        readable = asked.caller.permissions.readable_like()
+        asked.caller.require_any("observe")
+        readable = permissions.observable_like()
     else:
-        asked.caller.require("read", check_channel_id(query.channel_id))
+        asked.caller.require("observe", check_channel_id(query.channel_id))
     after = None
     if query.after is not None:
         after = split_wakeup_id(query.after)
-        asked.caller.require("read", after[0])
+        asked.caller.require("observe", after[0])
     found, has_more = await operations.list_by_time(
         services.db,
         query.channel_id,
@@ -116,14 +118,14 @@ async def list_by_time(services: Services, asked: Asked) -> WakeupsReply:
         after=after,
         most=clamp(query.limit, 0, _LIST_MOST),
     )
-    return WakeupsReply(found, has_more)
+    return WakeupsReply(all_shown(found, permissions), has_more)
 
 
 async def get(services: Services, asked: Asked) -> Wakeup:
     """One wake-up, and what became of it."""
     channel_id, wakeup_id = split_wakeup_id(asked.path["id"])
-    asked.caller.require("read", channel_id)
-    return await operations.get(services.db, channel_id, wakeup_id)
+    asked.caller.require("observe", channel_id)
+    return shown(await operations.get(services.db, channel_id, wakeup_id), asked.caller.permissions)
 
 
 async def cancel(services: Services, asked: Asked) -> CancelledReply:
