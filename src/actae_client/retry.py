@@ -83,4 +83,18 @@ def may_be_repeated(repeat: Repeat, error: ActaeError) -> bool:
     return error.retryable is True
 
 
-__all__ = ["COMPLETION_RETRY", "DEFAULT_RETRY", "Repeat", "RetryPolicy", "may_be_repeated"]
+def may_have_arrived(error: ActaeError) -> bool:
+    """Whether the call that ended with this may have had its effect."""
+    if isinstance(error, ActaeConnectionError):
+        return not error.is_outcome_known
+    return isinstance(error, ServerError)
+
+
+__all__ = [
+    "COMPLETION_RETRY",
+    "DEFAULT_RETRY",
+    "Repeat",
+    "RetryPolicy",
+    "may_be_repeated",
+    "may_have_arrived",
+]

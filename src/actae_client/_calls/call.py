@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlencode
 from uuid import uuid4
@@ -21,7 +21,8 @@ class Call(Generic[T]):
 
     `target` is the percent-encoded path with its query, `body` the JSON text that is sent, and
     `decode` makes the answer of the reply's JSON. `values` names statuses that are answers, not
-    errors, and what they mean. `boundary` is the verb and the subject under which a crash test knows it.
+    errors, and what they mean; `values_repeated`, what they mean once an earlier attempt may have
+    arrived. `boundary` is the verb and the subject under which a crash test knows it.
     For `waits_seconds` the server is asked to wait before it answers. `arguments` are the caller's names for
     fields that are sent under others.
     """
@@ -32,11 +33,16 @@ class Call(Generic[T]):
     body: bytes | None = None
     repeat: Repeat = Repeat.NEVER
     values: Mapping[int, T] | None = None
+    values_repeated: Mapping[int, T] | None = None
     bearer_token: str | None = None
     is_text: bool = False
     boundary: tuple[str, str] | None = None
     waits_seconds: float = 0.0
     arguments: Mapping[str, str] | None = None
+
+    def repeated(self) -> Call[T]:
+        """The same call, of which an earlier attempt may have arrived."""
+        return self if self.values_repeated is None else replace(self, values=self.values_repeated)
 
     def __str__(self) -> str:
         return f"{self.method} {self.target.partition('?')[0]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,7 @@ _parse: Callable[[str], Any] = json.JSONDecoder().decode
 
 # Some servers of this protocol write a number as an object with this one key.
 _WRAPPED_NUMBER = "$sonic_rs::private::JsonNumber"
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def decode(text: str | bytes) -> Any:
@@ -21,7 +23,7 @@ def decode(text: str | bytes) -> Any:
     if isinstance(text, bytes):
         text = text.decode()
     if _WRAPPED_NUMBER in text:
-        return json.loads(text, object_hook=_unwrapped, parse_int=_whole)
+        return json.loads(text, object_hook=unwrapped, parse_int=_whole)
     try:
         return _parse(text)
     except json.JSONDecodeError:
@@ -30,10 +32,10 @@ def decode(text: str | bytes) -> Any:
         return json.loads(text, parse_int=_whole)
 
 
-def _unwrapped(item: dict[str, Any]) -> Any:
-    if len(item) == 1 and isinstance(number := item.get(_WRAPPED_NUMBER), str):
-        return decode(number)
-    return item
+def unwrapped(item: dict[str, Any]) -> Any:
+    """The number, where the object is one that was wrapped; any other object as it is."""
+    number = item.get(_WRAPPED_NUMBER) if len(item) == 1 else None
+    return decode(number) if isinstance(number, str) and _NUMBER.fullmatch(number) else item
 
 
 def _whole(literal: str) -> int | Decimal:

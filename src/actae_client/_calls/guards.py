@@ -35,9 +35,9 @@ def list_guards() -> Call[list[Guard]]:
 
 
 def remove_guard(guard_id: str) -> Call[bool]:
-    """Remove a guard; False if there is none."""
+    """Remove a guard; False if there is none. Of an attempt without an answer, none is what is left."""
     path = f"{_ROOT}/{in_path('guard_id', guard_id)}"
-    return Call("DELETE", path, _true, repeat=Repeat.SAFE, values={404: False})
+    return Call("DELETE", path, _true, repeat=Repeat.SAFE, values={404: False}, values_repeated={404: True})
 
 
 def amount(limit: int | float | Decimal, field: str | None) -> Json:

@@ -112,5 +112,8 @@ class GuardMethods(Sender):
         return self._send(guards.list_guards())
 
     def remove_guard(self, guard_id: str) -> bool:
-        """Let claims go on without it; False if there is none that the key may look after."""
+        """Let claims go on without it; False if there is none that the key may look after.
+
+        Where the answer was lost, and it is not there when that is asked for again, it counts as removed.
+        """
         return self._send(guards.remove_guard(guard_id))

@@ -12,7 +12,7 @@ from actae_client._calls.replies import read_reply
 from actae_client._calls.requests import Requests
 from actae_client._sync._io import Transport, sleep
 from actae_client.errors import ActaeConnectionError, ActaeError
-from actae_client.retry import Repeat, RetryPolicy, may_be_repeated
+from actae_client.retry import Repeat, RetryPolicy, may_be_repeated, may_have_arrived
 
 T = TypeVar("T")
 
@@ -50,6 +50,8 @@ class Sender:
                 pause = self._pause(call.repeat, attempts_made, error)
                 if pause is None:
                     raise
+                if may_have_arrived(error):
+                    call = call.repeated()
                 # An outage is told once, by whichever call meets it first.
                 level = logging.INFO if self._is_away else logging.WARNING
                 self._is_away = isinstance(error, ActaeConnectionError)

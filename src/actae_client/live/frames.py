@@ -105,8 +105,26 @@ def is_stub(event: Mapping[str, Any]) -> bool:
 
 
 def event_of(fields: Mapping[str, Any]) -> Event:
-    """An event as streams write it: its type stands under either of two names."""
-    return Event.from_broadcast({**fields, "type": fields.get("event_type") or fields.get("type")})
+    """An event as streams write it: its type stands under either of two names.
+
+    Raises TypeError where its place is none.
+    """
+    event = Event.from_broadcast({**fields, "type": fields.get("event_type") or fields.get("type")})
+    _number(event.cursor)
+    _name(event.channel_id)
+    return event
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.100} is not a name")
+    return value
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"{value!r:.100} is not a cursor")
+    return value
 
 
 def _connection(fields: Mapping[str, Any]) -> Frame | None:
@@ -117,31 +135,33 @@ def _subscription(fields: Mapping[str, Any]) -> Frame | None:
     # Servers differ in where they put the values: at the top, in the payload, or both.
     said: Mapping[str, Any] = {**(fields.get("payload") or {}), **fields}
     if fields["event"] == "subscribed":
-        return Subscribed(said["topic"], said.get("cursor"))
+        cursor = said.get("cursor")
+        return Subscribed(_name(said["topic"]), None if cursor is None else _number(cursor))
     if fields["event"] != "error":
         return None
     error = refusal_of(said)
-    return SubscriptionRefused(said["topic"], error) if said.get("topic") else Complaint(error)
+    return SubscriptionRefused(_name(said["topic"]), error) if said.get("topic") else Complaint(error)
 
 
 def _broadcast(fields: Mapping[str, Any]) -> Frame:
     event = fields["payload"]["event"]
-    return Broadcast(fields["topic"], event_of(event), is_stub(event))
+    return Broadcast(_name(fields["topic"]), event_of(event), is_stub(event))
 
 
 def _ack(fields: Mapping[str, Any]) -> Frame | None:
     if not fields.get("request_id"):
         return None
-    return Acknowledged(fields["request_id"], event_of(fields), is_stub(fields))
+    return Acknowledged(_name(fields["request_id"]), event_of(fields), is_stub(fields))
 
 
 def _nack(fields: Mapping[str, Any]) -> Frame:
     error = refusal_of(fields)
-    return PublicationRefused(fields["request_id"], error) if fields.get("request_id") else Complaint(error)
+    request_id = fields.get("request_id")
+    return PublicationRefused(_name(request_id), error) if request_id else Complaint(error)
 
 
 def _cursor_sync(fields: Mapping[str, Any]) -> Frame:
-    return Synchronised(fields["topic"], fields["cursor"])
+    return Synchronised(_name(fields["topic"]), _number(fields["cursor"]))
 
 
 def _error(fields: Mapping[str, Any]) -> Frame | None:

@@ -59,6 +59,7 @@ class Link:
     async def close(self) -> None:
         """End the connection and all that depends on it, for good."""
         self._is_closed = True
+        self.topics.end(None, _disconnected())  # Who waits for a confirmation is told so.
         self.subscriptions.end_all()
         if (keeper := self._keeper) is not None:
             keeper.cancel()

@@ -74,6 +74,7 @@ class Topics:
         topic.feeds.remove(feed)
         if not topic.feeds:
             del self._topics[topic.name]
+            topic.end(None, _let_go(topic.name))
             if self._connection is not None:
                 self._ask(self._unsubscribe(self._connection, topic.name))
 
@@ -163,3 +164,9 @@ class Topics:
             topic.end(error, error)
             if not is_raised:
                 self._callbacks.error(f"topic {topic.name}: {error}")
+
+
+def _let_go(name: str) -> ActaeConnectionError:
+    error = ActaeConnectionError(f"topic {name} was unsubscribed before it was confirmed")
+    error.retryable = False
+    return error

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, suppress
+from contextvars import ContextVar, Token
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,17 +14,29 @@ if TYPE_CHECKING:
 _open_scopes: ContextVar[tuple[ActaeScope, ...]] = ContextVar("actae_open_scopes", default=())
 
 
-@contextmanager
-def ambient(scope: ActaeScope) -> Iterator[ActaeScope]:
-    """Make the scope the ambient one, in this task and in what it starts."""
-    token = _open_scopes.set((*_open_scopes.get(), scope))
-    try:
-        yield scope
-    finally:
+class Ambient(AbstractContextManager["ActaeScope"]):
+    """Makes the scope the ambient one, in this task and in what it starts.
+
+    A class and no generator: contextlib sets attributes of the exceptions that pass through a
+    generator, and an exception that refuses that is replaced by its refusal.
+    """
+
+    def __init__(self, scope: ActaeScope) -> None:
+        self.scope = scope
+        self._before: Token[tuple[ActaeScope, ...]] | None = None
+
+    def __enter__(self) -> ActaeScope:
+        self._before = _open_scopes.set((*_open_scopes.get(), self.scope))
+        return self.scope
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        assert self._before is not None, "entered before it is left"
         # Entered in one context and left in another (a generator moved between threads), there is
         # nothing to restore here, and the other context has ended.
         with suppress(ValueError):
-            _open_scopes.reset(token)
+            _open_scopes.reset(self._before)
 
 
 def innermost(owner: object) -> ActaeScope | None:

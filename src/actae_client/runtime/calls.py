@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from actae_client._types.json import Json
+from actae_client.tools.generators import refuse_generator_function
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -16,10 +17,7 @@ def is_async(function: Callable[..., Any]) -> bool:
     """Whether calling it gives a coroutine. Raises TypeError for what cannot be decorated."""
     if not callable(function):
         raise TypeError(f"only functions can be decorated, not {type(function).__name__}")
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(
-            f"{name_of(function)} is a generator: calling it does nothing yet, so it has no result"
-        )
+    refuse_generator_function(function, name_of(function))
     return inspect.iscoroutinefunction(function)
 
 

@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 from actae_client.client import ActaeClient
-from actae_client.runtime.ambient import ambient, innermost
+from actae_client.runtime.ambient import Ambient, innermost
 from actae_client.runtime.calls import name_of
 from actae_client.runtime.closing import close, close_blocking
 from actae_client.runtime.effect_decorator import EffectDecorator, Params
 from actae_client.runtime.effect_keys import Key, Question
-from actae_client.runtime.lifecycle import LifecycleErrors, opened, opened_blocking
+from actae_client.runtime.lifecycle import BlockingRun, LifecycleErrors, OpenRun
 from actae_client.runtime.observe_decorator import observed_function
 from actae_client.runtime.orchestrator import ActaeOrchestrator
 from actae_client.runtime.run_options import RunOptions, RunPlan
@@ -58,11 +58,11 @@ class Actae(UndoMethods):
         The scope is ambient inside, also in the tasks that are started there. `RunOptions` says what
         the options mean. Raises ValueError and TypeError for bad ones.
         """
-        return opened(self, RunPlan.of(run_id, options))
+        return OpenRun(self, RunPlan.of(run_id, options))
 
     def run_sync(self, run_id: str, **options: Unpack[RunOptions]) -> AbstractContextManager[ActaeScope]:
         """`run`, blocking."""
-        return opened_blocking(self, RunPlan.of(run_id, options))
+        return BlockingRun(self, RunPlan.of(run_id, options))
 
     def workflow(
         self,
@@ -117,7 +117,7 @@ class Actae(UndoMethods):
         """
         if scope.owner is not self:
             raise ValueError("the scope belongs to another Actae")
-        return ambient(scope)
+        return Ambient(scope)
 
     def observe(
         self,

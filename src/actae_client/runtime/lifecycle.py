@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from functools import partial
+from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
+from actae_client._heard_out import heard_out
 from actae_client._types.json import Json
 from actae_client.errors import IdempotencyConflictError
-from actae_client.runtime.ambient import ambient
+from actae_client.runtime.ambient import Ambient
 from actae_client.runtime.run_options import RunPlan
 from actae_client.runtime.scope import ActaeScope
 from actae_client.tools.background import background
@@ -24,38 +26,65 @@ logger: logging.Logger = logging.getLogger(__name__)
 
 LifecycleErrors = Literal["raise", "warn"]
 
+# Of who is cancelled while it says that it starts: so that its end comes after its start.
+START_SECONDS_MAX = 5.0
+
 INTERRUPTIONS = (asyncio.CancelledError, KeyboardInterrupt, GeneratorExit)
 
 _MESSAGE_CHARACTERS_MAX = 4_000
 _FAREWELL_SECONDS_MAX = 10.0
 
 
-@asynccontextmanager
-async def opened(owner: Actae, plan: RunPlan) -> AsyncIterator[ActaeScope]:
+class OpenRun(AbstractAsyncContextManager["ActaeScope"]):
     """A run, from `run.started` to the event that says how it ended."""
-    scope = ActaeScope.of(owner, plan)
-    await _note(scope, "run.started", {})
-    try:
-        with ambient(scope):
-            yield scope
-    except BaseException as error:
-        await _note_end(scope, error)
-        raise
-    await _note(scope, "run.completed", {})
+
+    def __init__(self, owner: Actae, plan: RunPlan) -> None:
+        self._owner = owner
+        self._plan = plan
+        self._ambient: Ambient | None = None
+
+    async def __aenter__(self) -> ActaeScope:
+        scope = ActaeScope.of(self._owner, self._plan)
+        try:
+            await heard_out(partial(_note, scope, "run.started", {}), START_SECONDS_MAX)
+        except asyncio.CancelledError as cancelled:
+            await _note_end(scope, cancelled)
+            raise
+        self._ambient = Ambient(scope)
+        return self._ambient.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._ambient is not None, "entered before it is left"
+        self._ambient.__exit__(kind, error, trace)
+        await _end(self._ambient.scope, error)
 
 
-@contextmanager
-def opened_blocking(owner: Actae, plan: RunPlan) -> Iterator[ActaeScope]:
-    """`opened` for code without an event loop."""
-    scope = ActaeScope.of(owner, plan)
-    background().run(_note(scope, "run.started", {}))
-    try:
-        with ambient(scope):
-            yield scope
-    except BaseException as error:
-        background().run(_note_end(scope, error))
-        raise
-    background().run(_note(scope, "run.completed", {}))
+class BlockingRun(AbstractContextManager["ActaeScope"]):
+    """`OpenRun` for code without an event loop."""
+
+    def __init__(self, owner: Actae, plan: RunPlan) -> None:
+        self._owner = owner
+        self._plan = plan
+        self._ambient: Ambient | None = None
+
+    def __enter__(self) -> ActaeScope:
+        scope = ActaeScope.of(self._owner, self._plan)
+        try:
+            background().run(_note(scope, "run.started", {}))
+        except INTERRUPTIONS as interruption:
+            background().run(_note_end(scope, interruption))
+            raise
+        self._ambient = Ambient(scope)
+        return self._ambient.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._ambient is not None, "entered before it is left"
+        self._ambient.__exit__(kind, error, trace)
+        background().run(_end(self._ambient.scope, error))
 
 
 def described(error: BaseException) -> dict[str, Json]:
@@ -64,6 +93,13 @@ def described(error: BaseException) -> dict[str, Json]:
     if isinstance(error, INTERRUPTIONS):
         return {"cancellation": {"type": kind}}
     return {"error": {"type": kind, "message": shortened(message_of(error), _MESSAGE_CHARACTERS_MAX)}}
+
+
+async def _end(scope: ActaeScope, error: BaseException | None) -> None:
+    if error is None:
+        await _note(scope, "run.completed", {})
+    else:
+        await _note_end(scope, error)
 
 
 async def _note_end(scope: ActaeScope, error: BaseException) -> None:

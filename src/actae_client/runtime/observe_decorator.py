@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from actae_client.runtime.calls import is_async
-from actae_client.runtime.lifecycle import opened, opened_blocking
+from actae_client.runtime.lifecycle import BlockingRun, OpenRun
 from actae_client.runtime.run_options import RunPlan
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ def observed_function(owner: Actae, function: F, plan: PlanOfCall) -> F:
 
         @functools.wraps(function)
         async def observed(*args: Any, **kwargs: Any) -> Any:
-            async with opened(owner, plan(args, kwargs)):
+            async with OpenRun(owner, plan(args, kwargs)):
                 return await function(*args, **kwargs)
 
         return cast("F", observed)
 
     @functools.wraps(function)
     def observed_blocking(*args: Any, **kwargs: Any) -> Any:
-        with opened_blocking(owner, plan(args, kwargs)):
+        with BlockingRun(owner, plan(args, kwargs)):
             return function(*args, **kwargs)
 
     return cast("F", observed_blocking)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 import logging
@@ -9,9 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import uuid4
 
+from actae_client._heard_out import heard_out
 from actae_client._types.json import Json
 from actae_client.runtime.calls import bound_arguments, is_async
-from actae_client.runtime.lifecycle import INTERRUPTIONS, described
+from actae_client.runtime.lifecycle import INTERRUPTIONS, START_SECONDS_MAX, described
 from actae_client.runtime.scope import ActaeScope
 from actae_client.tools.arguments import checked
 from actae_client.tools.background import background
@@ -38,7 +40,7 @@ def observed_tool(owner: Actae, function: F, name: str, capture: bool) -> F:
         @functools.wraps(function)
         async def observed(*args: Any, **kwargs: Any) -> Any:
             call = noted(args, kwargs)
-            await call.started()
+            await call.start()
             try:
                 result = await function(*args, **kwargs)
                 returned = call.shown(result)
@@ -53,7 +55,7 @@ def observed_tool(owner: Actae, function: F, name: str, capture: bool) -> F:
     @functools.wraps(function)
     def observed_blocking(*args: Any, **kwargs: Any) -> Any:
         call = noted(args, kwargs)
-        background().run(call.started())
+        call.start_blocking()
         try:
             result = function(*args, **kwargs)
             returned = call.shown(result)
@@ -79,8 +81,19 @@ class _NotedCall:
         """The result as the event shows it. Raises TypeError when it is not JSON."""
         return {"result": checked("result", result)} if self._capture else {}
 
-    async def started(self) -> None:
-        await self._note("tool.started", self._params)
+    async def start(self) -> None:
+        try:
+            await heard_out(self._started, START_SECONDS_MAX)
+        except asyncio.CancelledError as cancelled:
+            await self.raised(cancelled)
+            raise
+
+    def start_blocking(self) -> None:
+        try:
+            background().run(self._started())
+        except INTERRUPTIONS as interruption:
+            background().run(self.raised(interruption))
+            raise
 
     async def completed(self, result: dict[str, Json]) -> None:
         await self._note("tool.completed", result)
@@ -92,6 +105,9 @@ class _NotedCall:
             await self._scope.record(kind, {**self._identity, **described(error)})
         except Exception as failure:
             logger.warning("%s of %s could not be recorded: %r", kind, self._identity["tool"], failure)
+
+    async def _started(self) -> None:
+        await self._note("tool.started", self._params)
 
     async def _note(self, kind: str, extra: dict[str, Json]) -> None:
         try:

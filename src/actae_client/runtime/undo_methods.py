@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
-from actae_client.runtime.ambient import ambient
+from actae_client.runtime.ambient import Ambient
 from actae_client.runtime.run_options import RunPlan
 from actae_client.runtime.scope import ActaeScope
 from actae_client.tools.background import background
@@ -55,7 +55,7 @@ class UndoMethods:
         """
         undoing, scope = self._undoing(channel_id, options)
         await undoing.begin()
-        with ambient(scope):
+        with Ambient(scope):
             while call := await undoing.next_call():
                 with undoing.noting(call):
                     call.result = await undoing.tools.execute(*call.arguments, **call.options)
@@ -66,7 +66,7 @@ class UndoMethods:
         undoing, scope = self._undoing(channel_id, options)
         loop = background()
         loop.run(undoing.begin())
-        with ambient(scope):
+        with Ambient(scope):
             while call := loop.run(undoing.next_call()):
                 with undoing.noting(call):
                     call.result = undoing.tools.execute_sync(*call.arguments, **call.options)

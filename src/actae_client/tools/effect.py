@@ -19,6 +19,7 @@ from actae_client.tools.errors import (
     RecordedFailureError,
     ToolExecutionInProgressError,
 )
+from actae_client.tools.failures import annotate
 from actae_client.tools.inquiry import Inquiry, Known
 from actae_client.tools.ledger import Held, Ledger
 from actae_client.tools.operation import Operation
@@ -185,15 +186,27 @@ class Effect:
         if outcome.is_interruption:
             return await self._was_cut_off(held, outcome, keeper)
         if keeper.is_fenced:
-            outcome.error.add_note(f"Meanwhile somebody else took over or resolved {held}.")
+            annotate(outcome.error, f"Meanwhile somebody else took over or resolved {held}.")
             return outcome
-        is_open = self._call.terms.leaves_open(outcome.error)
-        if is_open:
-            outcome.error.add_note(
-                f"Whether {held} took effect is unknown; nobody gets it until it is known."
-            )
+        is_open = self._leaves_open(outcome, keeper)
         await self._ledger.fail(held, outcome.error, outcome_unknown=is_open)
+        if is_open:
+            annotate(
+                outcome.error, f"Whether {held} took effect is unknown; nobody gets it until it is known."
+            )
         return outcome
+
+    def _leaves_open(self, outcome: Raised, keeper: LeaseKeeper) -> bool:
+        """Whether the tool may have had its effect though it raised.
+
+        What it raises once it is asked to stop may be its word for being cut off.
+        """
+        terms = self._call.terms
+        was_cancelled = self._interrupted.is_set()
+        if terms.leaves_open(outcome.error) or (was_cancelled and terms.when_cancelled == "ambiguous"):
+            return True
+        was_cut_off = keeper.loss is not None or (was_cancelled and terms.when_cancelled == "hold")
+        return terms.on_lapse == "ambiguous" and (was_cut_off or outcome.has_run)
 
     async def _was_cut_off(self, held: Held, outcome: Raised, keeper: LeaseKeeper) -> Outcome:
         terms, lost = self._call.terms, _lease_lost(held, keeper)

@@ -13,6 +13,7 @@ from actae_client.tools.arguments import checked
 from actae_client.tools.background import background
 from actae_client.tools.call import EffectOptions, Terms, ToolCall
 from actae_client.tools.effect import Effect
+from actae_client.tools.generators import refuse_generator_function
 from actae_client.tools.inquiry import Inquiry
 from actae_client.tools.ledger import Ledger
 from actae_client.tools.outcomes import Outcome
@@ -53,6 +54,8 @@ class ActaeToolExecutor:
 
         A tool that raises has not had its effect, as far as the ledger can know: the key is handed out
         again. Where an error leaves that open (a time-out of the provider), name it in `ambiguous_on`.
+        A generator is no result, because it has done nothing yet: a tool that returns one fails with a
+        TypeError, and with `on_lapse="ambiguous"` the outcome of what ran before is open.
 
         Options:
 
@@ -130,6 +133,7 @@ class ActaeToolExecutor:
         """Start an effect; returns the way to interrupt it, and its outcome."""
         if not callable(invoke):
             raise TypeError(f"invoke must be callable, not {type(invoke).__name__}")
+        refuse_generator_function(invoke, getattr(invoke, "__name__", "invoke"))
         terms = Terms.of(options)
         call = ToolCall(
             channel_id=self.channel_id,

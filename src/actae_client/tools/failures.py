@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import traceback
 from dataclasses import dataclass
 
@@ -26,6 +27,12 @@ class Failure:
             error_type=kind,
             stack=shortened(_stack(error), _STACK_CHARACTERS_MAX),
         )
+
+
+def annotate(error: BaseException, note: str) -> None:
+    """Add a note to somebody else's exception; one that takes none goes without."""
+    with contextlib.suppress(Exception):
+        error.add_note(note)
 
 
 def shortened(text: str, characters_max: int) -> str:

@@ -18,9 +18,10 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """The tool did not return."""
+    """The tool did not return, or nothing that is a result; then it `has_run`."""
 
     error: BaseException
+    has_run: bool = False
 
     @property
     def is_interruption(self) -> bool:

@@ -19,6 +19,7 @@ mapping whose keys have no such spelling,   `{"$pairs": [[key, value], …]}`
 or two keys with the same one
 bytes, bytearray, memoryview                `{"$base64": "…"}`
 NaN and the infinities                      `{"$float": "NaN"}`
+a number in the wrapping of some servers    the number
 anything else, and cycles                   `{"$repr": "…", "$type": "module.Class"}`
 ==========================================  ==================================================
 
@@ -43,6 +44,7 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
+from actae_client._calls.decoding import decode, unwrapped
 from actae_client._types.json import Json
 
 _DEPTH_MAX = 100  # Deeper structures are described, not walked.
@@ -59,7 +61,7 @@ def as_json(value: object) -> Json:
     Shares nothing mutable with `value`. Never raises an Exception.
     """
     try:
-        stored = json.loads(json.dumps(value, allow_nan=False))
+        stored = decode(json.dumps(value, allow_nan=False))
         if stored == value:
             return stored
     except Exception:  # noqa: S110 - the walk below says what to do with it
@@ -132,7 +134,8 @@ def _object(value: Mapping[Any, Any], within: tuple[int, ...]) -> Json:
     pairs = [(_spelling_of_key(key), _plain(item, within)) for key, item in value.items()]
     spelled = {key: item for key, item in pairs if key is not None}
     if len(spelled) == len(pairs):
-        return spelled
+        read = unwrapped(spelled)
+        return spelled if read is spelled else _plain(read, within)
     return {"$pairs": [[_plain(key, within), _plain(item, within)] for key, item in value.items()]}
 
 

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextvars import Context
 from typing import Any
 
+from actae_client.tools.generators import refused_generator
 from actae_client.tools.operation import Operation, running_operation
 from actae_client.tools.outcomes import Outcome, Raised, Returned
 from actae_client.tools.results import as_json
@@ -128,6 +129,9 @@ class ToolRun:
             self._end_with(task.result())
 
     def _end_with(self, value: object) -> None:
+        if (refusal := refused_generator(value)) is not None:
+            self.ended.set_result(Raised(refusal, has_run=True))
+            return
         stored: object = {"$omitted": "interrupted while it was being encoded"}
         try:
             stored = self._encode(value)

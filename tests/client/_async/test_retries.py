@@ -41,6 +41,34 @@ async def test_a_write_is_repeated_under_the_same_operation_id(
     assert first.body == second.body
 
 
+@pytest.mark.parametrize("trouble", LOST, ids=IDS)
+async def test_a_guard_that_is_gone_after_a_lost_reply_was_removed(
+    client: ActaeClient, scripted: ScriptedServer, trouble: Step
+) -> None:
+    """By the attempt whose reply was lost; one that was turned away has removed nothing."""
+    gone = Answer(404, {"status": "guard_not_found", "error": "there is none"})
+    scripted.will(trouble, gone, gone)
+    assert await client.remove_guard("g-1") is (trouble is not SLOW_DOWN)
+    assert await client.remove_guard("g-1") is False
+
+
+async def test_unfreezing_names_what_it_removed_though_a_reply_was_lost(
+    client: ActaeClient, scripted: ScriptedServer
+) -> None:
+    """Whoever reads that nothing was frozen looks for the wrong mistake."""
+    freeze = {
+        "guard_id": "g-1",
+        "kind": "freeze",
+        "tool_name": "mail.send",
+        "channel_pattern": None,
+        "created_at": "2026-01-02T03:04:05Z",
+        "created_by": "u-1",
+    }
+    gone = Answer(404, {"status": "guard_not_found", "error": "there is none"})
+    scripted.will(Answer(200, {"guards": [freeze]}), Hangup(), gone)
+    assert await client.unfreeze_tool("mail.send") == ["g-1"]
+
+
 async def test_reads_are_repeated(client: ActaeClient, scripted: ScriptedServer) -> None:
     """A read may always be sent again."""
     scripted.will(Hangup(), BUSY, Answer(200, {"latest_cursor": 3}))

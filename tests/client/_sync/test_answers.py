@@ -255,3 +255,13 @@ def test_wrapped_numbers_are_unwrapped(client: SyncActaeClient, scripted: Script
     wrapped = {"$sonic_rs::private::JsonNumber": "12"}
     scripted.answers({"cursor": wrapped, "state": {"n": wrapped}, "version": wrapped})
     assert client.get_state("run-7", 12) == {"cursor": 12, "state": {"n": 12}, "version": 12}
+
+
+@pytest.mark.parametrize("text", ["hello", "", " 12", "012", "NaN", "[1]", '{"a":1}', '"x"', "1" + "\n"])
+def test_what_wraps_no_number_is_an_object(
+    client: SyncActaeClient, scripted: ScriptedServer, text: str
+) -> None:
+    """Somebody's own data must not make a channel unreadable."""
+    data = {"page": {"$sonic_rs::private::JsonNumber": text}, "n": {"$sonic_rs::private::JsonNumber": "1.5"}}
+    scripted.answers({"cursor": 12, "state": data, "version": 12})
+    assert (client.get_state("run-7", 12))["state"] == {**data, "n": 1.5}

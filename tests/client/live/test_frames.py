@@ -106,6 +106,28 @@ def test_a_stub_is_known_as_one(frame: dict[str, Any], kind: type) -> None:
 
 
 @pytest.mark.parametrize(
+    "frame",
+    [
+        {"CursorSync": {"topic": "t", "cursor": "z"}},
+        {"CursorSync": {"topic": "t", "cursor": None}},
+        {"CursorSync": {"topic": ["t"], "cursor": 1}},
+        {"Subscription": {"event": "subscribed", "topic": "t", "cursor": "z"}},
+        {"Subscription": {"event": "subscribed", "topic": ["t"], "cursor": 1}},
+        {"Subscription": {"event": "error", "topic": ["t"], "error": "no"}},
+        {"Broadcast": {"topic": ["t"], "payload": {"event": FIELDS}}},
+        {"Broadcast": {"topic": "t", "payload": {"event": {**FIELDS, "cursor": "z"}}}},
+        {"Ack": {"request_id": ["r"], **FIELDS}},
+        {"Ack": {"request_id": "r", **FIELDS, "channel_id": ["t"]}},
+        {"Nack": {"request_id": ["r"], "message": "no"}},
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_told(frame: dict[str, Any]) -> None:
+    """Here, where the frame can be left out, and not where it would end the reading."""
+    with pytest.raises(TypeError, match=r"is not a (name|cursor)"):
+        read_frame(json.dumps(frame))
+
+
+@pytest.mark.parametrize(
     "text", ["", "no", "[]", "7", '{"Broadcast": {}}', '{"Ack": {"request_id": "r"}}', "[" * 100_000]
 )
 def test_what_is_no_frame_is_told(text: str) -> None:

@@ -173,6 +173,43 @@ async def test_a_subscription_that_is_not_confirmed_in_time_is_raised(
     assert (heard.cursors, heard.errors) == ([], ["a complaint that nobody waits for"])
 
 
+@pytest.mark.parametrize(
+    ("what", "how"), [("subscribe", "disconnect"), ("subscribe", "unsubscribe"), ("stream", "disconnect")]
+)
+async def test_who_waits_for_a_confirmation_is_released(
+    scripted_socket: ScriptedSocket, make_client: Make, what: str, how: str
+) -> None:
+    """Disconnecting or unsubscribing here is the answer; nobody waits out the timeout."""
+    client = make_client(timeout=3600)
+    begin = client.subscribe("run-7") if what == "subscribe" else client.stream("run-7").__aenter__()
+    waiting = asyncio.create_task(begin)
+    peer = await scripted_socket.next_client()
+    await peer.expect("subscribe")
+    await (client.disconnect() if how == "disconnect" else client.unsubscribe("run-7"))
+    async with asyncio.timeout(30):
+        with pytest.raises(ActaeConnectionError, match=r"disconnected|was unsubscribed"):
+            await waiting
+
+
+async def test_a_frame_that_makes_no_sense_is_left_out(
+    scripted_socket: ScriptedSocket, make_client: Make
+) -> None:
+    """The connection stays, and what comes after it is heard."""
+    client = make_client()
+    heard = Heard(client)
+    subscribing = asyncio.create_task(client.subscribe("run-7", 0))
+    peer = await scripted_socket.next_client()
+    await peer.confirm()
+    await subscribing
+    await peer.say("CursorSync", topic="run-7", cursor="z")
+    await peer.say("Broadcast", topic="run-7", payload={"event": {**event(1), "cursor": "z"}})
+    await peer.say("Ack", request_id=["r"], **event(1))
+    await peer.tell(event(1))
+    await heard.so_far([1])
+    assert heard.errors == []
+    assert scripted_socket.upgrades == 1
+
+
 async def test_nothing_is_called_after_disconnecting(
     server: RunningServer, actae: ActaeClient, channel: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -119,7 +120,11 @@ def test_generators_cannot_be_decorated(actae: Actae) -> None:
     async def more() -> Any:
         yield 1
 
+    class Some:
+        def __call__(self) -> Any:
+            yield 1
+
     for decorate in (actae.effect("k"), actae.observe("r"), actae.tool):
-        for function in (some, more):
+        for function in (some, more, Some(), functools.partial(Some())):
             with pytest.raises(TypeError, match="generator"):
                 decorate(function)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 
 import pytest
 
@@ -138,6 +139,29 @@ def test_a_blocking_run_is_recorded_the_same_way(server: RunningServer, channel:
         "framework.run.started",
         "framework.run.cancelled",
     ]
+
+
+@dataclass(frozen=True)
+class OutOfStock(Exception):  # noqa: N818 - an application's own
+    """An error that lets nobody set its attributes."""
+
+    item: str
+
+
+async def test_an_error_that_refuses_attributes_is_raised_as_it_is(
+    actae: Actae, types: Types, channel: str
+) -> None:
+    """Whichever way the run was opened, or made ambient."""
+    error = OutOfStock("tea")
+    with pytest.raises(OutOfStock) as caught:
+        async with actae.run("one", channel_id=channel):
+            raise error
+    assert caught.value is error
+    with pytest.raises(OutOfStock), actae.run_sync("two", channel_id=channel) as scope:
+        raise error
+    with pytest.raises(OutOfStock), actae.use(scope):
+        raise error
+    assert await types(channel) == ["framework.run.started", "framework.run.failed"] * 2
 
 
 def nowhere() -> ActaeClient:

@@ -181,6 +181,41 @@ async def test_a_cancelled_session_has_crashed(actae: ActaeClient, channel: str)
         pass
 
 
+class ClaimsSlowly(PlainTransport):
+    """A claim arrives at once; its answer comes when it is let go."""
+
+    def __init__(self, actae: ActaeClient) -> None:
+        super().__init__(actae)
+        self.claimed = asyncio.Event()
+        self.let_go = asyncio.Event()
+        self.heartbeat_execution = actae.heartbeat_execution
+        self.cancel_execution = actae.cancel_execution
+
+    async def claim_execution(self, *args: Any, **options: Any) -> Any:
+        """Claim, and wait."""
+        claim = await self._actae.claim_execution(*args, **options)
+        self.claimed.set()
+        await self.let_go.wait()
+        return claim
+
+
+async def test_a_session_that_is_cancelled_at_its_entry_locks_nobody_out(
+    actae: ActaeClient, channel: str
+) -> None:
+    """The channel that was claimed for it is given back."""
+    slow = ClaimsSlowly(actae)
+    entering = asyncio.create_task(AgentSession(slow, channel, fence_owner="a").__aenter__())
+    await slow.claimed.wait()
+    entering.cancel()
+    await asyncio.sleep(0)
+    slow.let_go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await entering
+    async with AgentSession(actae, channel, fence_owner="b") as session:
+        await session.step("work")
+    assert await types(actae, channel) == ["session.started", "work", "session.completed"]
+
+
 async def test_steps_that_are_called_at_once_follow_each_other(actae: ActaeClient, channel: str) -> None:
     """In the order of their calls, with the arguments that they had then."""
     shared = {"n": 0}

@@ -53,6 +53,18 @@ async def test_a_blocking_client_serves_both_forms(blocking_client: SyncActaeCli
     assert charge.runs == 1
 
 
+@pytest.mark.parametrize("text", ["hello", "12", "1.50", "9" * 5_000])
+async def test_what_looks_like_a_wrapped_number_is_replayed_as_it_was_returned(
+    executor: ActaeToolExecutor, text: str
+) -> None:
+    """Neither does it make the record unreadable."""
+    live = {"page": {"$sonic_rs::private::JsonNumber": text}}
+    first = await executor.execute("k", "t", {}, lambda: live)
+    assert await executor.execute("k", "t", {}, lambda: "again") == first
+    if text == "hello":
+        assert first == live
+
+
 async def test_the_first_run_returns_what_the_replay_returns(executor: ActaeToolExecutor) -> None:
     """A tuple is a list the first time too, and the caller's object is not aliased."""
     live = {"pair": (1, 2), 3: b"x"}

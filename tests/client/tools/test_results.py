@@ -80,6 +80,7 @@ class Treacherous(dict[str, int]):
 
 Point = namedtuple("Point", "x y")
 UTC = dt.UTC
+WRAPPED = "$sonic_rs::private::JsonNumber"
 
 
 @pytest.mark.parametrize(
@@ -125,6 +126,12 @@ UTC = dt.UTC
         ({1: "int", "1": "str"}, {"$pairs": [[1, "int"], ["1", "str"]]}),
         ({(1, 2): "pair"}, {"$pairs": [[[1, 2], "pair"]]}),
         ({UUID(int=1): 1}, {"00000000-0000-0000-0000-000000000001": 1}),
+        ({"n": {WRAPPED: "12"}}, {"n": 12}),
+        ([{WRAPPED: Decimal("1.50")}, ()], [1.5, []]),
+        ({WRAPPED: "9" * 5_000}, "9" * 5_000),
+        ({WRAPPED: "1e999"}, {"$float": "Infinity"}),
+        ({WRAPPED: "hello"}, {WRAPPED: "hello"}),
+        ({WRAPPED: {WRAPPED: "12"}}, {WRAPPED: 12}),
     ],
 )
 def test_the_table_of_forms(value: object, stored: object) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from actae_client._async._io import Ticker, at_most, sleep
+from actae_client._heard_out import heard_out
 
-__all__ = ["Lock", "Ticker", "at_most", "call", "sleep"]
+__all__ = ["Lock", "Ticker", "at_most", "call", "heard_out", "sleep"]
 
 
 async def call(function: Callable[[], Any]) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from actae_client._sync._io import Ticker, at_most, sleep
 
-__all__ = ["Lock", "Ticker", "at_most", "call", "sleep"]
+__all__ = ["Lock", "Ticker", "at_most", "call", "heard_out", "sleep"]
+
+T = TypeVar("T")
 
 
 def call(function: Callable[[], Any]) -> Any:
@@ -20,3 +22,8 @@ def call(function: Callable[[], Any]) -> Any:
             value.close()
         raise TypeError("a blocking session cannot await; give it a function that returns the value")
     return value
+
+
+def heard_out(work: Callable[[], T], _seconds_max: float) -> T:
+    """What the work returns: nobody cancels a call that blocks."""
+    return work()

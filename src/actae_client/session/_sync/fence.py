@@ -11,7 +11,7 @@ from actae_client.errors import (
     SessionError,
     SessionLockedError,
 )
-from actae_client.session._sync._io import Ticker, at_most
+from actae_client.session._sync._io import Ticker, at_most, heard_out
 from actae_client.session._sync.persistence import persistently
 from actae_client.session._sync.transport import SyncSessionTransport, method
 from actae_client.session.names import SESSION_FENCE_KEY, SESSION_FENCE_TOOL
@@ -20,6 +20,7 @@ logger: logging.Logger = logging.getLogger("actae_client.session")
 
 _INTERVAL_SECONDS_MAX = 30.0
 _RELEASE_SECONDS_MAX = 10.0
+_CLAIM_SECONDS_MAX = 5.0  # For who is cancelled.
 
 
 class Fence:
@@ -46,6 +47,10 @@ class Fence:
             return
         for name in ("claim_execution", "heartbeat_execution", "cancel_execution"):
             method(self._transport, name)
+        # An answer that is not heard would hold the channel until its lease ends.
+        heard_out(self._claim, _CLAIM_SECONDS_MAX)
+
+    def _claim(self) -> None:
         # Every owner sends the same parameters, so that all of them meet the lease.
         claim = method(self._transport, "claim_execution")(
             self._channel_id,

@@ -20,6 +20,7 @@ from actae_client.session._sync.transport import SyncSessionTransport, method
 from actae_client.session.draft import StepDraft, StepIdentity
 from actae_client.session.facts import SessionFacts
 from actae_client.session.settings import SessionSettings
+from actae_client.tools.failures import message_of, shortened
 
 logger: logging.Logger = logging.getLogger("actae_client.session")
 
@@ -99,8 +100,8 @@ class SessionLifecycle(SessionFacts):
     def __enter__(self) -> Self:
         with self._lock:
             self._require_entrance()
-            self._fence.claim()
             try:
+                self._fence.claim()
                 if self._settings.fence_owner is not None and self._start.is_elsewhere:
                     require_unmoved(self._transport, self._name, self._progress.count)
                 self._open()
@@ -190,7 +191,7 @@ class SessionLifecycle(SessionFacts):
     def _crash(self, error: BaseException) -> None:
         """Leave word of what happened; best effort, because a crash is also seen without it."""
         self._status = "crashed"
-        reason = f"{type(error).__name__}: {error}"[:_REASON_CHARACTERS_MAX]
+        reason = shortened(f"{type(error).__name__}: {message_of(error)}", _REASON_CHARACTERS_MAX)
         try:
             with at_most(_LAST_WORDS_SECONDS_MAX):
                 self._fence.renew()

@@ -110,6 +110,34 @@ async def test_an_exception_marks_the_session_as_crashed(actae: ActaeClient, cha
     assert [kind for kind, _ in await events_of(actae, channel)] == [SESSION_STARTED, "think"]
 
 
+class Mute(Exception):  # noqa: N818 - it is mute
+    """An exception that cannot be printed."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(Mute(), "Mute: <Mute without a message>"), (ValueError("\0 \ud800"), "ValueError: \\x00 \\ud800")],
+)
+async def test_an_exception_that_cannot_be_printed_marks_it_too(
+    actae: ActaeClient, channel: str, error: Exception, reason: str
+) -> None:
+    """And goes on to the caller as it is."""
+    session = AgentSession(actae, channel)
+
+    async def work() -> None:
+        async with session:
+            raise error
+
+    with pytest.raises(type(error)) as caught:
+        await work()
+    assert caught.value is error
+    said = await described(actae, channel)
+    assert (said["status"], said["crash_reason"]) == ("crashed", reason)
+
+
 async def test_steps_are_recorded_only_while_the_session_is_open(actae: ActaeClient, channel: str) -> None:
     """Before and after, and once it crashed, they are refused by name."""
     session = AgentSession(actae, channel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import Any
 
 import pytest
@@ -184,6 +185,60 @@ async def test_a_lost_lease_is_no_failure_of_the_tool(
         await asyncio.Event().wait()
 
     with pytest.raises(LeaseLostError):
+        await executor.execute("k", "t", {}, tool, lease_seconds=1, heartbeat_interval=0.1, **options)
+    assert ledger.row("k").status == status
+
+
+CUT_OFF = [
+    ({}, "failed"),
+    ({"on_cancel": "hold"}, "failed"),
+    ({"on_lapse": "ambiguous"}, "ambiguous"),
+    ({"on_lapse": "ambiguous", "on_cancel": "hold"}, "ambiguous"),
+]
+
+
+async def in_other_words(begun: asyncio.Event) -> None:
+    """A tool that says in an error of its own that it was cut off."""
+    begun.set()
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError as cut:
+        raise ConnectionError("the request was cut off") from cut
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        *CUT_OFF,
+        ({"on_cancel": "ambiguous"}, "ambiguous"),
+        ({"on_lapse": "ambiguous", "on_cancel": "cancel"}, "failed"),
+    ],
+)
+async def test_a_cancelled_tool_may_say_so_in_other_words(
+    executor: ActaeToolExecutor, ledger: ScriptedLedger, options: Any, status: str
+) -> None:
+    """Its own error says no more about the effect than a cancellation does."""
+    begun = asyncio.Event()
+    calling = asyncio.create_task(
+        executor.execute("k", "t", {}, functools.partial(in_other_words, begun), **options)
+    )
+    await begun.wait()
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
+    assert ledger.row("k").status == status
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [*CUT_OFF, ({"on_lapse": "ambiguous", "on_cancel": "cancel"}, "ambiguous")]
+)
+async def test_a_tool_that_lost_its_lease_may_say_so_in_other_words(
+    executor: ActaeToolExecutor, ledger: ScriptedLedger, options: Any, status: str
+) -> None:
+    """It is raised as it is, and nobody gets the operation where it matters whether the tool ran."""
+    ledger.from_now_on("heartbeat", Mishap.UNAVAILABLE)
+    tool = functools.partial(in_other_words, asyncio.Event())
+    with pytest.raises(ConnectionError, match="cut off"):
         await executor.execute("k", "t", {}, tool, lease_seconds=1, heartbeat_interval=0.1, **options)
     assert ledger.row("k").status == status
 
