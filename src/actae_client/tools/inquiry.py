@@ -18,6 +18,7 @@ from actae_client.errors import (
 )
 from actae_client.tools.call import ToolCall
 from actae_client.tools.errors import OutcomeUnknownError
+from actae_client.tools.failures import message_of
 from actae_client.tools.keys import distinct_operation_key
 from actae_client.tools.ledger import Held, Ledger
 from actae_client.tools.outcomes import Outcome, Raised
@@ -219,6 +220,6 @@ class Inquiry:
             attempt=attempt,
             reason=reason,
             approval_request_id=request_id,
-            detail=None if cause is None else f"{cause!s:.{_DETAIL_CHARS_MAX}}" or None,
+            detail=None if cause is None else message_of(cause)[:_DETAIL_CHARS_MAX] or None,
         )
         return decided_by, error

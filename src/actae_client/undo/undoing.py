@@ -37,6 +37,7 @@ from actae_client.tools.errors import (
     ToolExecutionInProgressError,
 )
 from actae_client.tools.executor import ActaeToolExecutor
+from actae_client.tools.failures import message_of
 from actae_client.tools.running import Invoke
 from actae_client.undo.compensations import Compensation, Compensations
 from actae_client.undo.plan import SUFFIX, PlannedUndo, not_reached, read_work
@@ -135,7 +136,7 @@ class Undoing:
             reason = _why_not(error, call)
             if reason is None:
                 raise
-            detail = str(error) or type(error).__name__
+            detail = message_of(error) or type(error).__name__
             if isinstance(error, ToolExecutionInProgressError):
                 detail = (
                     f"another process is undoing it, or died at it; its lease ends at {error.lease_until}"

@@ -28,6 +28,7 @@ from actae_client.reconcile import (
     witnessed,
 )
 from actae_client.tools import ActaeToolExecutor, EffectNotRecordedError, current_operation
+from actae_client.tools.failures import message_of
 from tests.client.tools.support.tools import Asked, Charge
 from tests.support.keys import make_key
 from tests.support.postgres import Clock
@@ -88,12 +89,20 @@ async def test_what_the_provider_has_not_done_is_done_once(
     assert (await client.get_execution(id_)).result == 2
 
 
+class Mute(Exception):  # noqa: N818 - it is mute
+    """An exception that cannot be printed."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
         (Unknown("the bank is closed"), "the bank is closed"),
         (OSError("no route"), "the probe raised OSError"),
         (SystemExit(3), "the probe raised SystemExit"),
+        (Mute(), "the probe raised Mute"),
         (None, "the probe gave no verdict"),
         (True, "the probe gave no verdict"),
     ],
@@ -112,7 +121,7 @@ async def test_without_a_verdict_nobody_calls_the_tool(
         assert f"actae executions resolve {id_}" in str(unknown.value)
         if isinstance(answer, BaseException):
             assert unknown.value.__cause__ is answer
-            assert f"{why} ({answer})" in str(unknown.value)
+            assert f"{why} ({message_of(answer)})" in str(unknown.value)
         elif not isinstance(answer, Unknown):
             assert f"answers Applied, NotApplied or Unknown, and not {answer!r}" in str(unknown.value)
         with pytest.raises(OutcomeUnknownError):
