@@ -1,7 +1,7 @@
 /** The frame around every page: where one is, how to find something, who is signed in. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { allowsSome } from "./api/permissions";
 import { openQuestions, useOpenQuestions } from "./open-questions";
@@ -30,7 +30,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route, query } = useLocation();
   const box = useRef<HTMLInputElement>(null);
   useOpenQuestions();
-  useEffect(() => {
+  // Before the page is painted: whoever sees it may press the key.
+  useLayoutEffect(() => {
     function onKey(event: KeyboardEvent): void {
       const at = event.target as HTMLElement;
       if (event.key === "/" && !at.matches("input, textarea, select") && !event.ctrlKey && !event.metaKey) {

@@ -118,13 +118,17 @@ async def create(services: Services, asked: Asked) -> NewKeyReply:
 
 
 async def revoke(services: Services, asked: Asked) -> KeyReply:
-    """Refuse a key from now on, within a second on every server. Again is fine; the first moment stands."""
+    """Refuse a key from now on: here at once, on every server within a second.
+
+    Again is fine; the first moment stands.
+    """
     asked.caller.require_any("admin")
     key_id = asked.path["key_id"]
     if await _find(services, asked.caller, key_id) is None:
         raise KeyNotFoundError(key_id)
     key = await operations.revoke_key(services.db, key_id)
     assert key is not None, "keys are revoked, never removed"
+    services.authenticator.forget()
     return KeyReply(_view(key))
 
 
