@@ -1,15 +1,11 @@
 """`actae channels close`, `delete` and `outcome`: a run ends as somebody says."""
 
-import os
-import pty
-import subprocess
-import sys
-
 import pytest
 
-from tests.support.command import Command, environment
+from tests.support.command import Command
 from tests.support.forking import fork
 from tests.support.server import RunningServer
+from tests.support.terminal import answered
 
 
 def at(server: RunningServer) -> dict[str, str]:
@@ -110,19 +106,7 @@ def test_a_person_is_asked_once(
     """On a terminal; with no, nothing is changed."""
     server.claim(channel, "charge")
     assert fork(server, channel, f"{channel}.b").status == 200
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "actae", "channels", *command, channel],
-        env=environment(**at(server)),
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    os.close(theirs)
-    os.write(ours, f"{answer}\n".encode())
-    _, asked = process.communicate(timeout=60)
-    os.close(ours)
-    assert question.format(channel=channel) in asked
-    assert process.returncode == (0 if answer == "y" else 1)
+    ran = answered(answer, "channels", *command, channel, **at(server))
+    assert question.format(channel=channel) in ran.err
+    assert ran.code == (0 if answer == "y" else 1)
     assert (server.record(channel).status == 200) is (answer == "n")

@@ -1,9 +1,5 @@
 """`actae executions`: outcomes that nobody knows are found, looked at, and resolved by a person."""
 
-import os
-import pty
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -11,9 +7,10 @@ from click.testing import CliRunner
 
 from actae.cli import main
 from actae_client._calls.decoding import decode
-from tests.support.command import Command, environment
+from tests.support.command import Command
 from tests.support.postgres import Clock
 from tests.support.server import RunningServer
+from tests.support.terminal import answered
 from tests.support.wire import Wire
 
 
@@ -188,19 +185,9 @@ def test_an_operation_that_is_not_there_is_named_as_it_was_typed(
 def test_a_person_is_asked_once(server: RunningServer, channel: str, answer: str, status: str) -> None:
     """On a terminal; with no, nothing is changed."""
     identity, _ = give_up(server, channel, "charge:1")
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "actae", "executions", "resolve", identity, "--not-applied", "--by", "ann"],
-        env=environment(**at(server)),
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    ran = answered(answer, "executions", "resolve", identity, "--not-applied", "--by", "ann", **at(server))
+    assert (
+        "Attempt 1 of charge:1 (charge) is ambiguous. not_applied: the next claim runs the tool." in ran.err
     )
-    os.close(theirs)
-    os.write(ours, f"{answer}\n".encode())
-    _, asked = process.communicate(timeout=60)
-    os.close(ours)
-    assert "Attempt 1 of charge:1 (charge) is ambiguous. not_applied: the next claim runs the tool." in asked
-    assert process.returncode == (0 if answer == "y" else 1)
+    assert ran.code == (0 if answer == "y" else 1)
     assert server.get(f"/executions/{identity}").body["execution"]["status"] == status

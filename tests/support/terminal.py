@@ -10,7 +10,7 @@ import subprocess
 import sys
 import termios
 
-from tests.support.command import environment
+from tests.support.command import Ran, environment
 
 _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -36,6 +36,24 @@ def on_a_terminal(*arguments: str, **variables: str) -> str:
             pass
     assert process.wait(timeout=100) == 0, written.decode()
     return written.decode().replace("\r\n", "\n")
+
+
+def answered(answer: str, *arguments: str, **variables: str) -> Ran:
+    """A command that asks a person at a terminal, who answers with one line."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "actae", *arguments],
+        env=environment(**variables),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(theirs)
+    os.write(ours, f"{answer}\n".encode())
+    out, err = process.communicate(timeout=60)
+    os.close(ours)
+    return Ran(process.returncode, out, err)
 
 
 def plain(written: str) -> str:
